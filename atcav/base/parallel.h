@@ -1,0 +1,19 @@
+#pragma once
+
+#include <functional>
+
+#include "atcav/base/matrix.h"
+
+// A parallel loop whose result does not depend on the number of threads, as long as body(i) writes
+// only what belongs to i.
+namespace atcav {
+
+// Processors this process may run on (its affinity mask, not the machine's count).
+int available_threads();
+
+// Runs body(0) … body(count-1), each once, on up to `threads` threads (0: all available).
+// OpenMP inside a body is held to one thread, so libraries called there stay deterministic.
+// The first exception thrown by a body stops the loop and is thrown again here.
+void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
+
+}  // namespace atcav

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "atcav/base/matrix.h"
+
+// Keyed random streams. A task's numbers depend on the seed and on the task's own key, never on
+// which thread or rank runs it or on what ran before:
+//
+//   Stream stream(seed, {kBootstrap, concept_index, repeat});
+//   std::vector<Index> order = stream.permutation(n);
+//
+// The generator is SplitMix64 (Steele, Lea & Flood 2014), simple enough to be written again in a few
+// lines of Python, which is what tests/reference.py does to check every field of results.json.
+namespace atcav {
+
+class Stream {
+ public:
+  explicit Stream(std::uint64_t seed, std::initializer_list<std::uint64_t> key = {});
+
+  std::uint64_t next();
+  // Uniform on [0, 1) with 53 bits.
+  double uniform();
+  // Uniform on 0 … bound-1: the high word of next() · bound.
+  Index below(Index bound);
+  // Standard normal, Box–Muller, both values used.
+  double normal();
+  // rows × columns independent standard normals, row by row.
+  Matrix normal_matrix(Index rows, Index columns);
+  // 0 … n-1 in random order (Fisher–Yates from the end).
+  std::vector<Index> permutation(Index n);
+
+ private:
+  std::uint64_t state_;
+  double spare_ = 0;
+  bool has_spare_ = false;
+};
+
+// Kinds of task, the first word of a key: two kinds never share a stream.
+enum Task : std::uint64_t {
+  kTaskSplit = 1,
+  kTaskBootstrap,
+  kTaskHalves,
+  kTaskJackknife,
+  kTaskPermutation,
+  kTaskRandomNull,
+  kTaskFolds,
+  kTaskSimulation,
+  kTaskRepeat,
+};
+
+}  // namespace atcav

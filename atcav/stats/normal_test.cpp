@@ -1,0 +1,50 @@
+#include "atcav/stats/normal.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace atcav::stats {
+namespace {
+
+TEST(NormalCdf, TabulatedValues) {
+  EXPECT_DOUBLE_EQ(normal_cdf(0), 0.5);
+  // Abramowitz & Stegun, Table 26.1.
+  EXPECT_NEAR(normal_cdf(1), 0.841344746068543, 1e-15);
+  EXPECT_NEAR(normal_cdf(-5) / 2.866515718791939e-07, 1, 1e-12);
+}
+
+TEST(NormalQuantile, InvertsTheCdf) {
+  EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-14);
+  for (const double p : {1e-12, 0.01, 0.5, 0.7, 0.999}) EXPECT_NEAR(normal_cdf(normal_quantile(p)) / p, 1, 1e-12);
+  EXPECT_THROW(normal_quantile(0), std::invalid_argument);
+  EXPECT_THROW(normal_quantile(1), std::invalid_argument);
+}
+
+TEST(Sigmoid, StaysFiniteAndSymmetric) {
+  EXPECT_EQ(sigmoid(1e6), 1);
+  EXPECT_EQ(sigmoid(-1e6), 0);
+  for (const double x : {0.0, 0.3, 2.0, 30.0}) EXPECT_NEAR(sigmoid(x) + sigmoid(-x), 1, 1e-15);
+}
+
+TEST(SigmoidDerivative, IsTheDerivative) {
+  for (const double x : {-3.0, -0.2, 0.0, 1.5}) {
+    const double h = 1e-5;
+    EXPECT_NEAR(sigmoid_derivative(x), (sigmoid(x + h) - sigmoid(x - h)) / (2 * h), 1e-10);
+  }
+  EXPECT_EQ(sigmoid_derivative(1e6), 0);
+}
+
+// The approximation the paper's α* and α† rest on: its largest error is 0.0177 (checked on a grid).
+TEST(Tau1, TiesSigmoidToProbit) {
+  double worst = 0;
+  for (double x = -8; x <= 8; x += 0.01) {
+    worst = std::max(worst, std::abs(sigmoid(x) - normal_cdf(std::sqrt(kTau1) * x)));
+  }
+  EXPECT_LT(worst, 0.0180);
+  EXPECT_GT(worst, 0.0170);
+}
+
+}  // namespace
+}  // namespace atcav::stats

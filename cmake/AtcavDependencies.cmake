@@ -1,0 +1,17 @@
+# Everything comes from Debian packages; tools/packages.txt lists them.
+find_package(Eigen3 3.3 REQUIRED NO_MODULE)
+find_package(Boost 1.74 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(Threads REQUIRED)
+
+find_path(ATCAV_LIBSVM_INCLUDE libsvm/svm.h REQUIRED)
+find_library(ATCAV_LIBSVM_LIBRARY svm REQUIRED)
+add_library(atcav_libsvm INTERFACE)
+target_include_directories(atcav_libsvm SYSTEM INTERFACE $<BUILD_INTERFACE:${ATCAV_LIBSVM_INCLUDE}>)
+target_link_libraries(atcav_libsvm INTERFACE ${ATCAV_LIBSVM_LIBRARY})
+
+# oneDNN gives sgemm kernels chosen at run time; without it Eigen multiplies.
+find_library(ATCAV_DNNL_LIBRARY dnnl)
+find_path(ATCAV_DNNL_INCLUDE oneapi/dnnl/dnnl.h)

@@ -1,0 +1,19 @@
+# atcav::atcav is every room at once; install() makes find_package(atcav) work elsewhere.
+include(CMakePackageConfigHelpers)
+get_property(rooms GLOBAL PROPERTY ATCAV_ROOMS)
+add_library(atcav_all INTERFACE)
+add_library(atcav::atcav ALIAS atcav_all)
+set_target_properties(atcav_all PROPERTIES EXPORT_NAME atcav)
+target_link_libraries(atcav_all INTERFACE ${rooms})
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atcav)
+install(TARGETS atcav_all atcav_libsvm ${rooms} EXPORT atcavTargets)
+install(EXPORT atcavTargets NAMESPACE atcav:: DESTINATION ${config_dir})
+install(DIRECTORY atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_BINARY_DIR}/atcav/base/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atcav/base)
+configure_package_config_file(cmake/atcavConfig.cmake.in atcavConfig.cmake
+  INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(atcavConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/atcavConfig.cmake ${PROJECT_BINARY_DIR}/atcavConfigVersion.cmake
+        DESTINATION ${config_dir})
