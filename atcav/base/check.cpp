@@ -28,7 +28,8 @@ void fail_argument(std::string_view function, std::string_view message) {
 }
 
 void check_positive(std::string_view function, std::string_view name, double value) {
-  if (!(value > 0) || std::isinf(value)) fail_argument(function, fmt::format("{} is {}, must be > 0", name, value));
+  if (!(value > 0) || std::isinf(value))
+    fail_argument(function, fmt::format("{} is {}, must be > 0", name, value));
 }
 
 void check_non_negative(std::string_view function, std::string_view name, double value) {
@@ -44,7 +45,8 @@ void check_fraction(std::string_view function, std::string_view name, double val
 }
 
 void check_at_least(std::string_view function, std::string_view name, Index value, Index least) {
-  if (value < least) fail_argument(function, fmt::format("{} is {}, must be at least {}", name, value, least));
+  if (value < least)
+    fail_argument(function, fmt::format("{} is {}, must be at least {}", name, value, least));
 }
 
 void check_same(std::string_view function, std::string_view what, std::string_view name_a, Index a,
@@ -60,7 +62,8 @@ void check_finite(std::string_view function, std::string_view name, const Matrix
   check_all_finite(function, name, values, 0);
 }
 
-void check_finite(std::string_view function, std::string_view name, const MatrixFRef& values, Index first_row) {
+void check_finite(std::string_view function, std::string_view name, const MatrixFRef& values,
+                  Index first_row) {
   check_all_finite(function, name, values, first_row);
 }
 

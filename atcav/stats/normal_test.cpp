@@ -17,7 +17,8 @@ TEST(NormalCdf, TabulatedValues) {
 
 TEST(NormalQuantile, InvertsTheCdf) {
   EXPECT_NEAR(normal_quantile(0.975), 1.959963984540054, 1e-14);
-  for (const double p : {1e-12, 0.01, 0.5, 0.7, 0.999}) EXPECT_NEAR(normal_cdf(normal_quantile(p)) / p, 1, 1e-12);
+  for (const double p : {1e-12, 0.01, 0.5, 0.7, 0.999})
+    EXPECT_NEAR(normal_cdf(normal_quantile(p)) / p, 1, 1e-12);
   EXPECT_THROW(normal_quantile(0), std::invalid_argument);
   EXPECT_THROW(normal_quantile(1), std::invalid_argument);
 }
