@@ -90,6 +90,7 @@ void Array::check_rows(const char* function, Index first, Index count) const {
 
 template <typename T>
 void Array::gather(Index first, Index count, T* out, Index stride) const {
+  if (size() == 0) return;  // with rows but no columns, their number may be absurd
   if (layout_.fortran_order) return gather_fortran(first, count, out, stride);
   const std::size_t row_bytes = static_cast<std::size_t>(columns_) * item_size(dtype_);
   const std::byte* from = reader_->bytes().data() + offset_ + static_cast<std::size_t>(first) * row_bytes;

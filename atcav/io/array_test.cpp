@@ -36,6 +36,7 @@ TEST(Array, RowsAreTheFirstAxis) {
   EXPECT_EQ(counting({0, 7}).rows(), 0);
   EXPECT_EQ(counting({0, 7}).columns(), 7);
   EXPECT_EQ(counting({0, 7}).read_float().size(), 0);
+  EXPECT_EQ(counting({Index{1} << 60, 0}, {.fortran_order = true}).read_float().size(), 0);
 }
 
 TEST(Array, ZeroDimensionalHasNoRows) {
