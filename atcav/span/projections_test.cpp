@@ -2,44 +2,30 @@
 
 #include <gtest/gtest.h>
 
+#include "atcav/base/random.h"
+
 namespace atcav::span {
 namespace {
 
-Projections small() {
-  Projections p;
-  p.values = Matrix(2, 3);
-  p.values << 1, 2, 6, /**/ 0, 4, 2;
-  p.weights = Vector::Ones(3);
-  return p;
+TEST(Projections, MomentsByHand) {
+  const Projections set{(Matrix(2, 3) << 1, 2, 3, 0, 0, 6).finished(), Vector::Ones(3), {}};
+  EXPECT_EQ(set.count(), 3);
+  EXPECT_EQ(set.mean(), Eigen::Vector2d(2, 2));
+  EXPECT_EQ(set.variance(), Eigen::Vector2d(1, 12));
+  // (1, 2, 9) has mean 4 and variance (9 + 4 + 25)/2.
+  EXPECT_DOUBLE_EQ(set.variance_along(Eigen::Vector2d(1, 1)), 19);
 }
 
-TEST(Projections, MeanAndVarianceByHand) {
-  const Projections p = small();
-  EXPECT_EQ(p.count(), 3);
-  EXPECT_EQ(p.inputs(), 2);
-  EXPECT_DOUBLE_EQ(p.mean()(0), 3);
-  EXPECT_DOUBLE_EQ(p.mean()(1), 2);
-  EXPECT_DOUBLE_EQ(p.variance()(0), 7);  // (4 + 1 + 9) / 2
-  EXPECT_DOUBLE_EQ(p.variance()(1), 4);
-  // 1·p0 - 2·p1 = 1, -6, 2: mean -1, squares 4 + 25 + 9
-  EXPECT_DOUBLE_EQ(p.variance_along(Vector{{1.0, -2.0}}), 19);
-}
-
-TEST(Projections, InputsAreRowsWithTheirWeightsAndCovariance) {
-  Projections p = small();
-  p.covariance = Matrix{{7.0, 1.0}, {1.0, 4.0}};
-  const Projections second = p.inputs(1, 1);
-  EXPECT_EQ(second.inputs(), 1);
-  EXPECT_DOUBLE_EQ(second.mean()(0), 2);
-  EXPECT_DOUBLE_EQ(second.variance()(0), 4);
-  EXPECT_DOUBLE_EQ(p.variance_along(Vector{{1.0, -2.0}}), 7 - 4 + 16);
-}
-
-TEST(Projections, BlocksCountByTheirWeight) {
-  Projections p = small();
-  p.weights = Vector{{2.0, 1.0, 1.0}};
-  EXPECT_EQ(p.count(), 4);
-  EXPECT_DOUBLE_EQ(p.mean()(0), 2.5);
+TEST(Projections, CovarianceTellsTheSameAsRows) {
+  const Projections rows{Stream(1).normal_matrix(4, 30), Vector::Ones(30), {}};
+  const Matrix centred = rows.values.colwise() - rows.mean();
+  const Projections blocks{rows.mean(), Vector::Constant(1, 30), Matrix(centred * centred.transpose() / 29)};
+  const Vector direction = Stream(2).normal_matrix(4, 1);
+  EXPECT_TRUE(blocks.variance().isApprox(rows.variance(), 1e-12));
+  EXPECT_NEAR(blocks.variance_along(direction), rows.variance_along(direction), 1e-12);
+  EXPECT_EQ(blocks.count(), 30);
+  EXPECT_NEAR(blocks.inputs(1, 2).variance_along(direction.segment(1, 2)),
+              rows.inputs(1, 2).variance_along(direction.segment(1, 2)), 1e-12);
 }
 
 }  // namespace
