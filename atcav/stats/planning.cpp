@@ -35,16 +35,6 @@ Index rows_for(double variance, double wanted, double fixed) {
   return std::max(kLeast, static_cast<Index>(rows));
 }
 
-Plan impossible(const char* free, const char* given, Index n_given, double floor, double wanted) {
-  Plan plan;
-  plan.standard_error = floor;
-  plan.reason = fmt::format(
-      "impossible: with {} {} rows the standard error cannot go below {:.6g} however many {} rows there are; "
-      "wanted {:.6g}",
-      n_given, given, floor, free, wanted);
-  return plan;
-}
-
 Plan finish(const Pilot& pilot, double wanted, Index n_random, Index n_concept) {
   Plan plan;
   plan.possible = true;
@@ -53,6 +43,28 @@ Plan finish(const Pilot& pilot, double wanted, Index n_random, Index n_concept) 
   plan.standard_error = error_of(pilot, n_random, n_concept);
   plan.reason = fmt::format("{} random and {} concept rows give a standard error of {:.6g}; wanted {:.6g}",
                             n_random, n_concept, plan.standard_error, wanted);
+  return plan;
+}
+
+// One side given, the other free.
+Plan plan_free_side(const char* function, const Pilot& pilot, double wanted, Index given,
+                    bool random_is_free) {
+  check_pilot(function, pilot);
+  check_positive(function, "standard_error", wanted);
+  check_at_least(function, random_is_free ? "n_concept" : "n_random", given, kLeast);
+  const double fixed =
+      (random_is_free ? pilot.concept_variance : pilot.random_variance) / static_cast<double>(given);
+  const Index rows = rows_for(random_is_free ? pilot.random_variance : pilot.concept_variance, wanted, fixed);
+  if (rows > 0)
+    return random_is_free ? finish(pilot, wanted, rows, given) : finish(pilot, wanted, given, rows);
+  Plan plan;
+  (random_is_free ? plan.n_concept : plan.n_random) = given;
+  plan.standard_error = std::sqrt(fixed);
+  plan.reason = fmt::format(
+      "impossible: with {} {} rows the standard error cannot go below {:.6g} however many {} rows there are; "
+      "wanted {:.6g}",
+      given, random_is_free ? "concept" : "random", plan.standard_error,
+      random_is_free ? "random" : "concept", wanted);
   return plan;
 }
 
@@ -66,27 +78,11 @@ double predicted_standard_error(const Pilot& pilot, Index n_random, Index n_conc
 }
 
 Plan plan_random(const Pilot& pilot, double standard_error, Index n_concept) {
-  check_pilot("plan_random", pilot);
-  check_positive("plan_random", "standard_error", standard_error);
-  check_at_least("plan_random", "n_concept", n_concept, kLeast);
-  const double fixed = pilot.concept_variance / static_cast<double>(n_concept);
-  const Index rows = rows_for(pilot.random_variance, standard_error, fixed);
-  if (rows > 0) return finish(pilot, standard_error, rows, n_concept);
-  Plan plan = impossible("random", "concept", n_concept, std::sqrt(fixed), standard_error);
-  plan.n_concept = n_concept;
-  return plan;
+  return plan_free_side("plan_random", pilot, standard_error, n_concept, true);
 }
 
 Plan plan_concept(const Pilot& pilot, double standard_error, Index n_random) {
-  check_pilot("plan_concept", pilot);
-  check_positive("plan_concept", "standard_error", standard_error);
-  check_at_least("plan_concept", "n_random", n_random, kLeast);
-  const double fixed = pilot.random_variance / static_cast<double>(n_random);
-  const Index rows = rows_for(pilot.concept_variance, standard_error, fixed);
-  if (rows > 0) return finish(pilot, standard_error, n_random, rows);
-  Plan plan = impossible("concept", "random", n_random, std::sqrt(fixed), standard_error);
-  plan.n_random = n_random;
-  return plan;
+  return plan_free_side("plan_concept", pilot, standard_error, n_random, false);
 }
 
 Plan plan_cheapest(const Pilot& pilot, double standard_error, const Costs& costs) {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <stdexcept>
 
 #include "atcav/base/random.h"
+#include "atcav/stats/cav.h"
 #include "atcav/stats/toeplitz.h"
 
 namespace atcav::stats {
@@ -24,22 +24,13 @@ TwoClasses synthetic_classes(Index d, Index n_random, Index n_concept) {
   return {{mean, toeplitz_covariance(d, 0.2)}, {-mean, toeplitz_covariance(d, 0.4)}, n_random, n_concept};
 }
 
-Vector fit_ridge(const Matrix& x1, const Matrix& x2, double lambda) {
-  const double n = static_cast<double>(x1.rows() + x2.rows());
-  Matrix gram = lambda * Matrix::Identity(x1.cols(), x1.cols());
-  gram.selfadjointView<Eigen::Lower>().rankUpdate(x1.transpose(), 1 / n);
-  gram.selfadjointView<Eigen::Lower>().rankUpdate(x2.transpose(), 1 / n);
-  const Vector xy = (x2.colwise().sum() - x1.colwise().sum()).transpose() / std::sqrt(n);
-  return gram.selfadjointView<Eigen::Lower>().llt().solve(xy);
-}
-
 Matrix simulate(const TwoClasses& classes, const Setting& s) {
   Matrix cavs(s.repeats, s.d);
   for (Index r = 0; r < s.repeats; ++r) {
     Stream stream(22, {kTaskSimulation, static_cast<std::uint64_t>(s.d), static_cast<std::uint64_t>(r)});
     const Matrix x1 = sample_toeplitz(classes.random.mean, 0.2, s.n_random, stream);
     const Matrix x2 = sample_toeplitz(classes.of_concept.mean, 0.4, s.n_concept, stream);
-    cavs.row(r) = fit_ridge(x1, x2, s.lambda).transpose();
+    cavs.row(r) = fit_cav(x1, x2, {.method = CavMethod::kRidge, .lambda = s.lambda}).direction.transpose();
   }
   return cavs;
 }
