@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C.");
   atcav::cli::add_score_command(app);
-  atcav::cli::add_theory_command(app);
+  //  atcav::cli::add_theory_command(app);
   atcav::cli::catch_interrupts();
   try {
     app.parse(argc, argv);

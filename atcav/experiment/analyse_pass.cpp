@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "atcav/base/random.h"
 #include "atcav/experiment/analyse.h"
 #include "atcav/span/held_out.h"
 #include "atcav/span/noise.h"
