@@ -12,19 +12,20 @@ namespace {
 double position(std::int64_t i, std::int64_t input, const AxisMap& map, const std::string& coordinates) {
   const auto x = static_cast<double>(i);
   const auto in = static_cast<double>(input);
-  const auto out = static_cast<double>(map.size);
+  // Not rounded down to map.size: that is what ONNX's own tests expect of fractional sizes.
+  const double out = map.scale * in;
   if (coordinates == "half_pixel") return (x + 0.5) / map.scale - 0.5;
   if (coordinates == "pytorch_half_pixel") return map.size > 1 ? (x + 0.5) / map.scale - 0.5 : 0;
   if (coordinates == "asymmetric") return x / map.scale;
   if (coordinates == "tf_half_pixel_for_nn") return (x + 0.5) / map.scale;
-  if (coordinates == "align_corners") return map.size > 1 ? x * (in - 1) / (out - 1) : 0;
+  if (coordinates == "align_corners") return out > 1 ? x * (in - 1) / (out - 1) : 0;
   if (coordinates == "half_pixel_symmetric") {
-    const double shift = in / 2 * (1 - out / (map.scale * in));
+    const double shift = in / 2 * (1 - static_cast<double>(map.size) / out);
     return shift + (x + 0.5) / map.scale - 0.5;
   }
   if (coordinates == "tf_crop_and_resize") {
     const double width = map.roi_end - map.roi_begin;
-    return map.size > 1 ? map.roi_begin * (in - 1) + x * width * (in - 1) / (out - 1)
+    return map.size > 1 ? map.roi_begin * (in - 1) + x * width * (in - 1) / (static_cast<double>(map.size) - 1)
                         : 0.5 * (map.roi_begin + map.roi_end) * (in - 1);
   }
   throw std::runtime_error(

@@ -123,7 +123,7 @@ Tensors size_of(const Call& call) { return {at::scalar_tensor(call.in(0).numel()
 Tensors dropout(const Call& call) {
   const at::Tensor& x = call.in(0);
   if (call.has(2) && call.number_in(2) != 0 && (!call.has(1) || call.number_in(1) != 0)) {
-    call.fail("is in training mode; export the model for inference");
+    call.fail("training mode is not supported, export the model for inference");
   }
   return {x, at::ones_like(x, x.options().dtype(at::kBool))};
 }
