@@ -62,4 +62,10 @@ std::vector<Index> Stream::permutation(Index n) {
   return order;
 }
 
+std::uint64_t key_word(std::string_view name) {
+  std::uint64_t hash = 0xCBF29CE484222325ULL;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+
 }  // namespace atcav

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string_view>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -37,6 +38,9 @@ class Stream {
   double spare_ = 0;
   bool has_spare_ = false;
 };
+
+// A word for a key from a name (FNV-1a), so that a concept's numbers do not depend on what else is tested.
+std::uint64_t key_word(std::string_view name);
 
 // Kinds of task, the first word of a key: two kinds never share a stream.
 enum Task : std::uint64_t {

@@ -50,6 +50,13 @@ TEST(Stream, PermutationHoldsEveryIndexOnce) {
   EXPECT_TRUE(Stream(3).permutation(0).empty());
 }
 
+// Published FNV-1a test vectors.
+TEST(KeyWord, IsFnv1a) {
+  EXPECT_EQ(key_word(""), 0xCBF29CE484222325ULL);
+  EXPECT_EQ(key_word("a"), 0xAF63DC4C8601EC8CULL);
+  EXPECT_EQ(key_word("foobar"), 0x85944171F73967E8ULL);
+}
+
 TEST(Stream, BelowIsUniform) {
   Stream stream(4);
   std::vector<int> counts(7, 0);

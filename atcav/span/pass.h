@@ -23,22 +23,23 @@ namespace atcav::span {
 inline constexpr Index kMostEvaluatedRows = 200;
 
 struct PassOptions {
-  bool gram = false;          // K = X Xᵀ too: ridge, logistic and svm need it
+  bool gram = false;          // K = X Xᵀ too (X itself when d ≤ N): ridge, logistic and svm need it
   bool moments_only = false;  // blocks of rows instead of rows: n in the millions
   Index blocks = 60;          // moments-only: columns per set, row i goes to block i mod blocks
   Index folds = 5;            // for held-out scores, at least 2 and at most the smallest set
   int threads = 0;            // 0: all available
-  std::string scratch;        // folder for rows that come once and are needed twice; empty: the system's
-  std::function<void(Index rows_done, Index rows_total)> progress;  // may throw to stop the pass
+  std::string scratch = {};   // folder for rows that come once and are needed twice; empty: the system's
+  double exact_below = 2e9;   // with at most this many multiplications all is done in double
+  std::function<void(Index rows_done, Index rows_total)> progress = {};  // may throw to stop the pass
 };
 
-// Sums over the rows of a fold and the rows to score, both centred: what is needed to fit
-// pattern CAVs without a fold and to score that fold with them.
+// Sums over the rows of a fold, centred, and the rows to score as they came: what is needed to fit
+// pattern CAVs without a fold and to score that fold with them (held_out.h).
 struct HeldOut {
-  Matrix fold_sums;         // k × d
-  Vector fold_counts;       // k
-  std::vector<Index> rows;  // scored rows, increasing
-  MatrixF values;           // scored rows × d
+  Matrix fold_sums;                   // k × d
+  Vector fold_counts;                 // k
+  std::vector<Index> rows;            // scored rows, increasing
+  std::shared_ptr<RowSource> values;  // scored rows × d; in a scratch file when they are large
 };
 
 struct SetPass {
@@ -51,12 +52,18 @@ struct Pass {
   Vector centre_projection;   // m: z_j · c
   Vector centre;              // d: c, the mean of the first rows of the first set
   std::vector<SetPass> sets;  // as the sources: random first, then the concepts
+  bool exact = false;         // all was done in double
   // (N+1) × (N+1) over all rows of all sets in order, centred, and c itself as the last row.
   std::optional<Matrix> gram;
+  // Instead of the Gram matrix when d ≤ N: the rows of all sets as they came, N × d.
+  std::optional<MatrixF> features;
 };
 
 // gradients: m × d. Throws std::invalid_argument when columns differ or a value is not finite (naming
-// set, row and column). Large products run in float blocks accumulated in double; small ones in double.
+// set, row and column), std::runtime_error when there is no room for scratch files. Large products run
+// in float pieces added up in double; small ones in double. Sources that allow it are used in place or
+// read by several threads; others are read by the calling thread while the batch before is worked on.
+// progress is called by the calling thread. Results do not depend on the number of threads.
 Pass run_pass(const MatrixFRef& gradients, const std::vector<RowSource*>& sources,
               const PassOptions& options);
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <string>
+#include <utility>
 
 #include "atcav/base/matrix.h"
 
@@ -20,6 +21,9 @@ class RowSource {
   virtual bool rereadable() const = 0;
   // Fills `rows` (count × columns) with rows first … first+count-1.
   virtual void read(Index first, Eigen::Ref<MatrixF> rows) = 0;
+  // Row 0, when all rows lie in memory one after another; then they are used where they are and read is
+  // not called. Else nullptr.
+  virtual const float* data() const { return nullptr; }
 };
 
 // Rows already in memory.
@@ -31,6 +35,7 @@ class MatrixSource : public RowSource {
   Index columns() const override { return values_.cols(); }
   bool rereadable() const override { return true; }
   void read(Index first, Eigen::Ref<MatrixF> rows) override { rows = values_.middleRows(first, rows.rows()); }
+  const float* data() const override { return values_.data(); }
 
  private:
   std::string name_;

@@ -1,0 +1,151 @@
+#include "atcav/span/pass_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
+#include "atcav/span/gram.h"
+
+namespace atcav::span {
+namespace {
+
+constexpr Index kPilotRows = 64;
+
+Index total_rows(const std::vector<SetShape>& shapes) {
+  Index total = 0;
+  for (const SetShape& shape : shapes) total += shape.rows;
+  return total;
+}
+
+// Whole groups of `folds` neighbours, so that each fold has its share.
+std::vector<Index> rows_to_score(Index rows, Index folds) {
+  const Index stride = (rows + kMostEvaluatedRows - 1) / kMostEvaluatedRows;
+  std::vector<Index> scored;
+  for (Index i = 0; i < rows; ++i) {
+    if ((i / folds) % stride == 0) scored.push_back(i);
+  }
+  return scored;
+}
+
+}  // namespace
+
+PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets, const PassOptions& options)
+    : gradients_(gradients), shapes_(std::move(sets)), options_(options), progress_(shapes_.size()) {
+  const Index m = gradients.rows();
+  const Index d = gradients.cols();
+  check_at_least("run_pass", "gradients' rows", m, 1);
+  check_at_least("run_pass", "gradients' columns", d, 1);
+  check_at_least("run_pass", "folds", options.folds, 2);
+  check_at_least("run_pass", "blocks", options.blocks, 1);
+  if (options.gram && options.moments_only) fail_argument("run_pass", "moments_only keeps no Gram matrix");
+  const Index total = total_rows(shapes_);
+  pass_.dimension = d;
+  const auto partners = static_cast<double>(options.gram ? std::max(m, total) : m);
+  pass_.exact = partners * static_cast<double>(total) * static_cast<double>(d) <= options.exact_below;
+  pass_.sets.resize(shapes_.size());
+  if (options.gram && d <= total) pass_.features = MatrixF(total, d);
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    const auto& [name, rows, data] = shapes_[s];
+    check_at_least("run_pass", "rows of " + name, rows, options.folds);
+    Projections& projections = pass_.sets[s].projections;
+    HeldOut& held_out = pass_.sets[s].held_out;
+    if (options.moments_only) {
+      progress_[s].moments = std::make_unique<Moments>(m, std::min(options.blocks, rows));
+    } else {
+      projections.values.resize(m, rows);
+      projections.weights = Vector::Ones(rows);
+    }
+    held_out.fold_sums = Matrix::Zero(options.folds, d);
+    held_out.fold_counts = Vector::Zero(options.folds);
+    for (Index i = 0; i < rows; ++i) held_out.fold_counts(i % options.folds) += 1;
+    held_out.rows = rows_to_score(rows, options.folds);
+    progress_[s].values =
+        std::make_shared<RowStore>(name, static_cast<Index>(held_out.rows.size()), d, options.scratch);
+    held_out.values = progress_[s].values;
+    if (options.gram && !pass_.features && data == nullptr) {
+      progress_[s].all = std::make_unique<RowStore>(name, rows, d, options.scratch);
+    }
+  }
+}
+
+void PassBuilder::start(const MatrixFRef& rows) {
+  const Index pilot = std::min(kPilotRows, rows.rows());
+  Vector centre = Vector::Zero(rows.cols());
+  for (Index i = 0; i < pilot; ++i) centre += rows.row(i).transpose().cast<double>();
+  // Rounded to float, so that taking it off a row is one float subtraction.
+  const Eigen::VectorXf rounded = (centre / static_cast<double>(pilot)).cast<float>();
+  pass_.centre = rounded.cast<double>();
+  pass_.centre_projection.resize(gradients_.rows());
+  parallel_for(gradients_.rows(), options_.threads, [&](Index j) {
+    pass_.centre_projection(j) = gradients_.row(j).cast<double>().dot(pass_.centre);
+  });
+  projector_ = std::make_unique<Projector>(gradients_, rounded, pass_.exact, options_.threads);
+}
+
+void PassBuilder::add(Index set, const MatrixFRef& rows) {
+  const auto& [name, total, data] = shapes_.at(set);
+  Progress& progress = progress_[set];
+  check_same("run_pass", "columns", name, rows.cols(), "gradients", gradients_.cols());
+  if (rows.rows() == 0) return;
+  if (progress.next + rows.rows() > total) {
+    fail_argument("run_pass", fmt::format("{} has more than {} rows", name, total));
+  }
+  if (!projector_) start(rows);
+
+  const Matrix projections = projector_->project(rows, progress.next, pass_.sets[set].held_out.fold_sums);
+  check_products(set, rows, projections);
+  if (progress.moments) {
+    progress.moments->add(projections);
+  } else {
+    pass_.sets[set].projections.values.middleCols(progress.next, rows.rows()) = projections;
+  }
+  keep(set, rows);
+  progress.next += rows.rows();
+}
+
+// A value that is not finite spoils all products of its row, so looking at the products is enough.
+void PassBuilder::check_products(Index set, const MatrixFRef& rows, const MatrixRef& projections) const {
+  if (projections.allFinite()) return;
+  const Index first = progress_[set].next;
+  check_finite("run_pass", shapes_[set].name, rows, first);
+  check_finite("run_pass", "gradients", gradients_);
+  fail_argument("run_pass", fmt::format("{} is too large in rows {} to {}: its products with the gradients "
+                                        "overflow",
+                                        shapes_[set].name, first, first + rows.rows() - 1));
+}
+
+void PassBuilder::keep(Index set, const MatrixFRef& rows) {
+  Progress& progress = progress_[set];
+  const std::vector<Index>& scored = pass_.sets[set].held_out.rows;
+  const auto left = [&] { return progress.scored < static_cast<Index>(scored.size()); };
+  while (left() && scored[progress.scored] < progress.next + rows.rows()) {
+    progress.values->write(progress.scored, rows.middleRows(scored[progress.scored] - progress.next, 1));
+    ++progress.scored;
+  }
+  if (progress.all) progress.all->write(progress.next, rows);
+  if (pass_.features) {
+    Index offset = progress.next;
+    for (Index s = 0; s < set; ++s) offset += shapes_[s].rows;
+    pass_.features->middleRows(offset, rows.rows()) = rows;
+  }
+}
+
+Pass PassBuilder::finish() {
+  std::vector<RowBlock> blocks;
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    const auto& [name, rows, data] = shapes_[s];
+    if (progress_[s].next != rows) {
+      fail_argument("run_pass", fmt::format("{} has {} rows, not {}", name, progress_[s].next, rows));
+    }
+    if (progress_[s].moments) pass_.sets[s].projections = progress_[s].moments->result();
+    blocks.push_back({progress_[s].all ? progress_[s].all->data() : data, rows});
+  }
+  if (options_.gram && !pass_.features) {
+    pass_.gram = centred_gram(blocks, projector_->centre(), pass_.exact, options_.threads);
+  }
+  return std::move(pass_);
+}
+
+}  // namespace atcav::span

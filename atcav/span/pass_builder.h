@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atcav/span/moments.h"
+#include "atcav/span/pass.h"
+#include "atcav/span/projector.h"
+#include "atcav/span/row_store.h"
+
+// A pass whose rows are handed in. run_pass pulls rows from sources and hands them to this; a program
+// that gets several layers out of one forward pass keeps one builder a layer and hands each its rows:
+//
+//   PassBuilder builder(gradients, {{"random", 1000}, {"concept 'striped'", 120}}, options);
+//   builder.add(0, batch);            // next rows of the random set
+//   Pass pass = builder.finish();     // when all 1120 rows were added
+namespace atcav::span {
+
+struct SetShape {
+  std::string name;  // what messages call it
+  Index rows = 0;
+  // With options.gram: where all rows lie, if they do; else they are kept in a scratch file.
+  const float* data = nullptr;
+};
+
+class PassBuilder {
+ public:
+  // Keeps a reference to `gradients`; `options.progress` is not used.
+  PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets, const PassOptions& options);
+  // The next rows of a set, in order; sets may alternate. The first rows ever added (at most 64) give
+  // the centre. Throws std::invalid_argument for values that are not finite.
+  void add(Index set, const MatrixFRef& rows);
+  Pass finish();
+
+ private:
+  struct Progress {
+    Index next = 0;                    // row that comes next
+    Index scored = 0;                  // rows in held_out.values so far
+    std::shared_ptr<RowStore> values;  // held_out.values
+    std::unique_ptr<RowStore> all;     // rows for the Gram matrix
+    std::unique_ptr<Moments> moments;  // moments-only
+  };
+
+  void start(const MatrixFRef& rows);
+  void keep(Index set, const MatrixFRef& rows);
+  void check_products(Index set, const MatrixFRef& rows, const MatrixRef& projections) const;
+
+  MatrixFRef gradients_;
+  std::vector<SetShape> shapes_;
+  PassOptions options_;
+  std::vector<Progress> progress_;
+  std::unique_ptr<Projector> projector_;
+  Pass pass_;
+};
+
+}  // namespace atcav::span

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/projections.h"
+#include "atcav/span/resampling.h"
+#include "atcav/stats/score_rule.h"
+
+// Is the score different from ½ by more than chance? If the concept's examples were random ones, their
+// labels could be dealt anew: refit with permuted labels and compare |score - ½|. Unlike the field's
+// t-test over runs that share the concept's examples, this keeps its level (docs/theory/significance.md).
+namespace atcav::span {
+
+// (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count), over `count` permutations.
+double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Index count,
+                     const ResamplingOptions& options);
+
+// The same after a moments-only pass, where rows are gone: with very many examples the permuted
+// sensitivities of pattern and fast are normal with mean 0 and covariance C(1/n₁ + 1/n₂), C the
+// covariance of all examples together. Both sets must carry their covariance.
+double gaussian_permutation_p(const Projections& random, const Projections& concept_set,
+                              const stats::ScoreRule& rule, Index count, const ResamplingOptions& options);
+
+}  // namespace atcav::span

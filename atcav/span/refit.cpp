@@ -1,0 +1,132 @@
+#include "atcav/span/refit.h"
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "atcav/base/check.h"
+
+namespace atcav::span {
+namespace {
+
+// Z (XᵀX/n + λI)⁻¹ Xᵀ/√n = Z Xᵀ (XXᵀ/n + λI)⁻¹/√n, in the smaller of the two forms.
+Matrix ridge_smoother(const Matrix& x, const Matrix& z, double lambda) {
+  const auto n = static_cast<double>(x.rows());
+  const auto solve = [lambda](Eigen::MatrixXd gram, const Eigen::MatrixXd& right) -> Eigen::MatrixXd {
+    gram.diagonal().array() += lambda;
+    return gram.llt().solve(right);
+  };
+  if (x.rows() < x.cols()) return solve(x * x.transpose() / n, x * z.transpose()).transpose() / std::sqrt(n);
+  return (x * solve(x.transpose() * x / n, z.transpose())).transpose() / std::sqrt(n);
+}
+
+// What is left where exact arithmetic gives 0 (equal sets, orthogonal gradients) is no sensitivity.
+Vector without_rounding(Vector sensitivities, const Vector& sizes) {
+  return (sensitivities.array().abs() <= 1e-14 * sizes.array()).select(0, sensitivities);
+}
+
+}  // namespace
+
+Rows row_range(Index first, Index last) {
+  Rows rows(static_cast<std::size_t>(last - first));
+  std::iota(rows.begin(), rows.end(), first);
+  return rows;
+}
+
+Vector Refitter::relabelled(const Rows& concept_rows) const {
+  std::vector<bool> chosen(static_cast<std::size_t>(all_rows()), false);
+  for (const Index row : concept_rows) chosen[row] = true;
+  Rows random;
+  for (Index row = 0; row < all_rows(); ++row) {
+    if (!chosen[row]) random.push_back(row);
+  }
+  return sensitivities(random, concept_rows);
+}
+
+Vector Refitter::full() const {
+  return sensitivities(row_range(0, random_rows()), row_range(random_rows(), all_rows()));
+}
+
+MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast)
+    : Refitter(random.columns(), concept_set.columns()), fast_(fast) {
+  check_same("MeanRefitter", "inputs", "random", random.inputs(), "concept", concept_set.inputs());
+  values_.resize(random.inputs(), all_rows());
+  values_ << random.values, concept_set.values;
+  weights_.resize(all_rows());
+  weights_ << random.weights, concept_set.weights;
+  sizes_ = values_.rowwise().lpNorm<Eigen::Infinity>();
+}
+
+Vector MeanRefitter::sensitivities(const Rows& random, const Rows& concept_rows) const {
+  const auto total = [this](const Rows& rows) {
+    double sum = 0;
+    for (const Index row : rows) sum += weights_(row);
+    return sum;
+  };
+  const double n1 = total(random);
+  const double n2 = total(concept_rows);
+  check_positive("MeanRefitter", "weight of the random rows", n1);
+  check_positive("MeanRefitter", "weight of the concept rows", n2);
+  Vector coefficients = Vector::Zero(all_rows());
+  for (const Index row : random) coefficients(row) -= weights_(row) / n1;
+  for (const Index row : concept_rows) coefficients(row) += weights_(row) / n2;
+  return without_rounding((fast_ ? n1 / (n1 + n2) : 1.0) * (values_ * coefficients), sizes_);
+}
+
+FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options)
+    : Refitter(random, features.rows() - random),
+      features_(std::move(features)),
+      gradients_(std::move(gradients)),
+      options_(options) {
+  check_same("FitRefitter", "columns", "features", features_.cols(), "gradients", gradients_.cols());
+  if (options_.method == stats::CavMethod::kRidge && !options_.centred) {
+    check_positive("fit_cav", "lambda", options_.lambda);
+    smoother_ = ridge_smoother(features_, gradients_, options_.lambda);
+  }
+}
+
+Vector FitRefitter::direction(const Rows& random, const Rows& concept_rows) const {
+  return stats::fit_cav(features_(random, Eigen::all), features_(concept_rows, Eigen::all), options_)
+      .direction;
+}
+
+Vector FitRefitter::sensitivities(const Rows& random, const Rows& concept_rows) const {
+  const Vector w = direction(random, concept_rows);
+  return without_rounding(gradients_ * w, gradients_.rowwise().norm() * w.norm());
+}
+
+Vector FitRefitter::relabelled(const Rows& concept_rows) const {
+  if (smoother_.size() == 0) return Refitter::relabelled(concept_rows);
+  Vector labels = Vector::Constant(all_rows(), -1);
+  for (const Index row : concept_rows) labels(row) = 1;
+  return smoother_ * labels;
+}
+
+HeldOutScores FitRefitter::held_out_scores(Index folds) const {
+  Vector scores(all_rows());
+  for (Index fold = 0; fold < folds; ++fold) {
+    Rows random;
+    Rows concept_part;
+    Rows left_out;
+    for (Index row = 0; row < all_rows(); ++row) {
+      const bool is_random = row < random_rows();
+      const Index within = is_random ? row : row - random_rows();
+      (within % folds == fold ? left_out : is_random ? random : concept_part).push_back(row);
+    }
+    const Vector w = direction(random, concept_part);
+    const Vector middle = (features_(random, Eigen::all).colwise().mean() +
+                           features_(concept_part, Eigen::all).colwise().mean())
+                              .transpose() /
+                          2;
+    for (const Index row : left_out) scores(row) = features_.row(row).dot(w) - middle.dot(w);
+  }
+  const auto set = [&](Index first, Index count) {
+    SetScores part{scores.segment(first, count), {}};
+    for (Index i = 0; i < count; ++i) part.folds.push_back(i % folds);
+    return part;
+  };
+  return {set(0, random_rows()), set(random_rows(), concept_rows())};
+}
+
+}  // namespace atcav::span

@@ -1,0 +1,99 @@
+#include "atcav/span/refit.h"
+
+#include <gtest/gtest.h>
+
+#include "atcav/base/random.h"
+
+namespace atcav::span {
+namespace {
+
+struct Example {
+  Matrix random = Stream(1).normal_matrix(14, 50);
+  Matrix positive = Stream(2).normal_matrix(9, 50).array() + 0.3;
+  Matrix gradients = Stream(3).normal_matrix(6, 50);
+
+  Projections project(const Matrix& rows) const {
+    return {gradients * rows.transpose(), Vector::Ones(rows.rows()), {}};
+  }
+  Matrix all() const {
+    Matrix rows(23, 50);
+    rows << random, positive;
+    return rows;
+  }
+  Vector direct(const Rows& r, const Rows& c, const stats::CavOptions& options) const {
+    const Matrix rows = all();
+    return gradients * stats::fit_cav(rows(r, Eigen::all), rows(c, Eigen::all), options).direction;
+  }
+};
+
+const Rows kRandom = {0, 3, 3, 7, 12};
+const Rows kConcept = {14, 20, 21, 20};
+
+TEST(MeanRefitter, EqualsTheFitInFullDimension) {
+  const Example example;
+  for (const bool fast : {false, true}) {
+    stats::CavOptions options;
+    options.method = fast ? stats::CavMethod::kFast : stats::CavMethod::kPattern;
+    const MeanRefitter refitter(example.project(example.random), example.project(example.positive), fast);
+    EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - example.direct(kRandom, kConcept, options)).norm(),
+              1e-12);
+    EXPECT_LT((refitter.full() - example.direct(row_range(0, 14), row_range(14, 23), options)).norm(), 1e-12);
+  }
+}
+
+TEST(MeanRefitter, WeightedColumnsAreBlocks) {
+  const Example example;
+  Projections blocks{Matrix(6, 2), Vector(2), {}};
+  const Projections rows = example.project(example.random);
+  blocks.values << rows.values.leftCols(10).rowwise().mean(), rows.values.rightCols(4).rowwise().mean();
+  blocks.weights << 10, 4;
+  const Projections positive = example.project(example.positive);
+  EXPECT_LT(
+      (MeanRefitter(blocks, positive, false).full() - MeanRefitter(rows, positive, false).full()).norm(),
+      1e-12);
+}
+
+TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
+  const Example example;
+  for (const char* method : {"ridge", "logistic", "svm"}) {
+    stats::CavOptions options;
+    options.method = stats::parse_cav_method(method);
+    const FitRefitter refitter(example.all(), example.gradients, 14, options);
+    const Vector expected = example.direct(kRandom, kConcept, options);
+    EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-12) << method;
+    // Relabelled rows: as if rows 2, 5 and 16 were the concept.
+    Rows others;
+    for (Index i = 0; i < 23; ++i) {
+      if (i != 2 && i != 5 && i != 16) others.push_back(i);
+    }
+    const Vector relabelled = example.direct(others, {2, 5, 16}, options);
+    EXPECT_LT((refitter.relabelled({2, 5, 16}) - relabelled).norm(), 1e-9 * relabelled.norm()) << method;
+  }
+}
+
+TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
+  const Example example;
+  stats::CavOptions options;
+  options.method = stats::CavMethod::kRidge;
+  const FitRefitter refitter(example.all(), example.gradients, 14, options);
+  const HeldOutScores scores = refitter.held_out_scores(3);
+  Rows random;
+  Rows positive;
+  for (Index i = 0; i < 14; ++i) {
+    if (i % 3 != 1) random.push_back(i);
+  }
+  for (Index i = 0; i < 9; ++i) {
+    if (i % 3 != 1) positive.push_back(14 + i);
+  }
+  const Matrix rows = example.all();
+  const Matrix r = rows(random, Eigen::all);
+  const Matrix c = rows(positive, Eigen::all);
+  const Vector w = stats::fit_cav(r, c, options).direction;
+  const Vector middle = (r.colwise().mean() + c.colwise().mean()).transpose() / 2;
+  EXPECT_EQ(scores.random.folds[4], 1);
+  EXPECT_NEAR(scores.random.scores(4), w.dot(rows.row(4).transpose() - middle), 1e-12);
+  EXPECT_NEAR(scores.concept_rows.scores(1), w.dot(rows.row(15).transpose() - middle), 1e-12);
+}
+
+}  // namespace
+}  // namespace atcav::span

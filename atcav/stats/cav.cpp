@@ -1,0 +1,107 @@
+#include "atcav/stats/cav.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "atcav/base/check.h"
+#include "atcav/stats/logistic.h"
+#include "atcav/stats/svm.h"
+
+namespace atcav::stats {
+namespace {
+
+constexpr std::array<std::pair<CavMethod, std::string_view>, 5> kNames = {{
+    {CavMethod::kPattern, "pattern"},
+    {CavMethod::kFast, "fast"},
+    {CavMethod::kRidge, "ridge"},
+    {CavMethod::kLogistic, "logistic"},
+    {CavMethod::kSvm, "svm"},
+}};
+
+Vector mean_difference(const MatrixRef& rows, const VectorRef& labels, bool fast) {
+  const double n2 = (labels.array() > 0).cast<double>().sum();
+  const double n1 = static_cast<double>(labels.size()) - n2;
+  const Vector weights = (labels.array() > 0).select(Vector::Constant(labels.size(), 1 / n2), -1 / n1);
+  return (fast ? n1 / (n1 + n2) : 1.0) * (rows.transpose() * weights);
+}
+
+// In whichever of the two equal forms solves the smaller system.
+Vector ridge(Matrix rows, Vector labels, const CavOptions& options) {
+  if (options.centred) {
+    rows.rowwise() -= rows.colwise().mean().eval();
+    labels.array() -= labels.mean();
+  }
+  const auto n = static_cast<double>(rows.rows());
+  labels /= std::sqrt(n);
+  const bool dual = rows.rows() < rows.cols();
+  Eigen::MatrixXd system =
+      Eigen::MatrixXd::Zero(dual ? rows.rows() : rows.cols(), dual ? rows.rows() : rows.cols());
+  if (dual) {
+    system.selfadjointView<Eigen::Lower>().rankUpdate(rows, 1 / n);
+  } else {
+    system.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), 1 / n);
+  }
+  system.diagonal().array() += options.lambda;
+  const Eigen::LLT<Eigen::MatrixXd> factor(system.selfadjointView<Eigen::Lower>());
+  if (dual) return rows.transpose() * factor.solve(labels);
+  return factor.solve(rows.transpose() * labels);
+}
+
+}  // namespace
+
+std::string_view name(CavMethod method) {
+  for (const auto& [value, text] : kNames) {
+    if (value == method) return text;
+  }
+  return "unknown";
+}
+
+CavMethod parse_cav_method(std::string_view text) {
+  std::string known;
+  for (const auto& [value, name] : kNames) {
+    if (name == text) return value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+  }
+  fail_argument("parse_cav_method", fmt::format("cav is '{}', must be one of {}", text, known));
+}
+
+bool is_mean_difference(CavMethod method) {
+  return method == CavMethod::kPattern || method == CavMethod::kFast;
+}
+
+Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOptions& options) {
+  check_same("fit_cav", "columns", "random", random.cols(), "concept", concept_rows.cols());
+  Matrix rows(random.rows() + concept_rows.rows(), random.cols());
+  rows << random, concept_rows;
+  Vector labels = Vector::Ones(rows.rows());
+  labels.head(random.rows()).setConstant(-1);
+  return fit_cav_labelled(rows, labels, options);
+}
+
+Cav fit_cav_labelled(const MatrixRef& rows, const VectorRef& labels, const CavOptions& options) {
+  check_same("fit_cav", "rows", "rows", rows.rows(), "labels", labels.size());
+  check_at_least("fit_cav", "columns", rows.cols(), 1);
+  check_at_least("fit_cav", "random rows", (labels.array() < 0).count(), 1);
+  check_at_least("fit_cav", "concept rows", (labels.array() > 0).count(), 1);
+  check_finite("fit_cav", "activation", rows);
+  switch (options.method) {
+    case CavMethod::kPattern:
+    case CavMethod::kFast:
+      return {mean_difference(rows, labels, options.method == CavMethod::kFast)};
+    case CavMethod::kRidge:
+      check_positive("fit_cav", "lambda", options.lambda);
+      return {ridge(rows, labels, options)};
+    case CavMethod::kLogistic:
+      return fit_logistic(rows, labels, options.cost);
+    case CavMethod::kSvm:
+      return fit_svm(rows, labels, options.cost);
+  }
+  fail_argument("fit_cav", "unknown method");
+}
+
+}  // namespace atcav::stats

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "atcav/base/matrix.h"
+
+// How probable is it that the concept pushes an input's logit up? From the sensitivity S_j and its own
+// noise se_j, which for a difference of means is known in closed form,
+//   se_j² = Var(z_j·x, random)/n₁ + Var(z_j·x, concept)/n₂.
+namespace atcav::stats {
+
+// p_j = Φ(S_j/se_j): a flat prior on the true sensitivity. se_j = 0 leaves only the sign (½ at zero).
+Vector flat_posterior(const VectorRef& sensitivities, const VectorRef& standard_errors);
+
+// Ours: the inputs' true sensitivities are draws from N(0, τ²), and τ² is read off the data,
+//   τ² = max(0, mean(S_j² - se_j²)),  p_j = Φ((S_j/se_j) √(τ²/(τ² + se_j²))).
+// τ² = 0 gives ½ everywhere: no evidence that the concept matters. Calibrated where the flat prior is
+// overconfident (docs/theory/posterior.md).
+struct EmpiricalBayes {
+  double tau_squared = 0;
+  Vector probability;
+};
+EmpiricalBayes empirical_bayes(const VectorRef& sensitivities, const VectorRef& standard_errors);
+
+}  // namespace atcav::stats
