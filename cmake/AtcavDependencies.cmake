@@ -5,6 +5,8 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(Threads REQUIRED)
+find_package(JPEG REQUIRED)
+find_package(PNG REQUIRED)
 
 find_path(ATCAV_LIBSVM_INCLUDE libsvm/svm.h REQUIRED)
 find_library(ATCAV_LIBSVM_LIBRARY svm REQUIRED)

@@ -18,8 +18,9 @@ std::string shapes_text(const Tensors& inputs) {
 
 // On a GPU some inputs may still be on the host: indices, small constants.
 void bring_together(Tensors& inputs) {
-  const auto on_gpu = std::find_if(inputs.begin(), inputs.end(),
-                                   [](const at::Tensor& input) { return input.defined() && input.is_cuda(); });
+  const auto on_gpu = std::find_if(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
+    return input.defined() && input.is_cuda();
+  });
   if (on_gpu == inputs.end()) return;
   const at::Device device = on_gpu->device();
   for (at::Tensor& input : inputs) {
@@ -27,9 +28,9 @@ void bring_together(Tensors& inputs) {
   }
 }
 
-bool can_overwrite(const at::Tensor& input) {
-  return input.defined() && input.use_count() == 1 && input.has_storage() && input.storage().use_count() == 1 &&
-         !input.requires_grad();
+bool can_overwrite(const at::Tensor& input, bool recorded) {
+  return input.defined() && input.use_count() == 1 && input.has_storage() &&
+         input.storage().use_count() == 1 && (!input.requires_grad() || (recorded && !input.is_leaf()));
 }
 
 // First line only: the rest is a C++ stack trace.
@@ -40,7 +41,8 @@ Tensors called(const Step& step, const Call& call) {
     return step.op->function(call);
   } catch (const c10::Error& error) {
     throw std::runtime_error(fmt::format("[nn] {}: {} (input shapes: {})", step.node.title(),
-                                         first_line(error.what_without_backtrace()), shapes_text(call.inputs())));
+                                         first_line(error.what_without_backtrace()),
+                                         shapes_text(call.inputs())));
   } catch (const std::runtime_error&) {
     throw;
   } catch (const std::exception& error) {
@@ -51,8 +53,8 @@ Tensors called(const Step& step, const Call& call) {
 
 Tensors run_if(const Network& network, const Step& step, Values& values, BatchSize size) {
   const Slot slot = step.inputs.front();
-  const at::Tensor condition =
-      network.is_constant(slot) ? network.constants[static_cast<std::size_t>(slot)] : values[static_cast<std::size_t>(slot)];
+  const at::Tensor condition = network.is_constant(slot) ? network.constants[static_cast<std::size_t>(slot)]
+                                                         : values[static_cast<std::size_t>(slot)];
   const bool chosen = condition.to(at::kBool).item<bool>();
   for (const Step& inner : chosen ? step.then_steps : step.else_steps) {
     const Tensors results = run_step(network, inner, values, {}, size);
@@ -70,32 +72,28 @@ Tensors run_if(const Network& network, const Step& step, Values& values, BatchSi
 
 }  // namespace
 
-Tensors run_step(const Network& network, const Step& step, Values values, BatchSize size) {
-  return run_step(network, step, values, {}, size);
-}
-
 Tensors run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
-                 BatchSize size) {
+                 BatchSize size, bool overwrite_recorded) {
   if (step.op == nullptr && step.then_outputs.empty()) {
     throw std::runtime_error(fmt::format("[nn] {}: this op is not supported", step.node.title()));
   }
   if (step.op == nullptr) return run_if(network, step, values, size);
   Tensors inputs;
-    for (const Slot slot : step.inputs) {
-      if (slot == kNoSlot) {
-        inputs.emplace_back();
-      } else if (network.is_constant(slot)) {
-        inputs.push_back(network.constants[static_cast<std::size_t>(slot)]);
-      } else {
-        inputs.push_back(values.at(static_cast<std::size_t>(slot)));
-      }
+  for (const Slot slot : step.inputs) {
+    if (slot == kNoSlot) {
+      inputs.emplace_back();
+    } else if (network.is_constant(slot)) {
+      inputs.push_back(network.constants[static_cast<std::size_t>(slot)]);
+    } else {
+      inputs.push_back(values.at(static_cast<std::size_t>(slot)));
     }
-    for (const Slot slot : dying) values[static_cast<std::size_t>(slot)] = at::Tensor();
-    if (step.op->arguments == Arguments::on_device) bring_together(inputs);
-    const bool overwrite = !inputs.empty() && can_overwrite(inputs.front());
-    const BatchScale scale{step.scaled_dim, size.batch, size.base};
-    const Call call(step.node, network.opset, std::move(inputs), scale, overwrite);
-    return called(step, call);
+  }
+  for (const Slot slot : dying) values[static_cast<std::size_t>(slot)] = at::Tensor();
+  if (step.op->arguments == Arguments::on_device) bring_together(inputs);
+  const bool overwrite = !inputs.empty() && can_overwrite(inputs.front(), overwrite_recorded);
+  const BatchScale scale{step.scaled_dim, size.batch, size.base};
+  const Call call(step.node, network.opset, std::move(inputs), scale, overwrite);
+  return called(step, call);
 }
 
 }  // namespace atcav::nn

@@ -13,11 +13,10 @@ struct BatchSize {
   std::int64_t base = 1;
 };
 
-// Evaluates one step. `dying` are the slots that nothing reads afterwards: their memory may be reused,
-// and they are emptied. Every failure, ATen's included, becomes a std::runtime_error that names the node
-// and the shapes it was given.
-Tensors run_step(const Network& network, const Step& step, Values values, BatchSize size);
+// Evaluates one step. `dying` are the slots that nothing reads afterwards: they are emptied, and the
+// memory of input 0 may be reused (see PlannedStep for overwrite_recorded). Every failure, ATen's included,
+// becomes a std::runtime_error that names the node and the shapes it was given.
 Tensors run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
-                 BatchSize size);
+                 BatchSize size, bool overwrite_recorded = false);
 
 }  // namespace atcav::nn

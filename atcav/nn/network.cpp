@@ -37,7 +37,8 @@ class Builder {
   void add(const onnx::Node& node, Scope& scope, std::vector<Step>& steps) {
     Step step;
     step.op = find_op(node);
-    for (const std::string& name : node.inputs) step.inputs.push_back(name.empty() ? kNoSlot : scope.at(name));
+    for (const std::string& name : node.inputs)
+      step.inputs.push_back(name.empty() ? kNoSlot : scope.at(name));
     for (const std::string& name : onnx::names_read(node)) step.reads.push_back(scope.at(name));
     if (node.op == "If" && node.domain.empty()) {
       add_if(node, std::move(step), scope, steps);
@@ -59,9 +60,11 @@ class Builder {
                                       [&](Slot slot) { return network_.is_constant(slot); });
     if (!constant) return false;
     try {
-      const Tensors results = run_step(network_, step, {}, {});
+      Values none;
+      const Tensors results = run_step(network_, step, none, {}, {});
       for (std::size_t i = 0; i < step.outputs.size() && i < results.size(); ++i) {
-        if (step.outputs[i] != kNoSlot) network_.constants[static_cast<std::size_t>(step.outputs[i])] = results[i];
+        if (step.outputs[i] != kNoSlot)
+          network_.constants[static_cast<std::size_t>(step.outputs[i])] = results[i];
       }
       return true;
     } catch (const std::runtime_error&) {
@@ -73,7 +76,8 @@ class Builder {
     const onnx::Attribute* attribute = node.find(name);
     if (attribute == nullptr || attribute->graph.empty() ||
         attribute->graph.front().outputs.size() != node.outputs.size()) {
-      throw std::runtime_error(fmt::format("[nn] {}: attribute '{}' is missing or does not fit", node.title(), name));
+      throw std::runtime_error(
+          fmt::format("[nn] {}: attribute '{}' is missing or does not fit", node.title(), name));
     }
     return attribute->graph.front();
   }
@@ -88,7 +92,8 @@ class Builder {
   void add_if(const onnx::Node& node, Step step, Scope& scope, std::vector<Step>& steps) {
     const onnx::Graph& then_graph = branch(node, "then_branch");
     const onnx::Graph& else_graph = branch(node, "else_branch");
-    if (step.inputs.size() != 1) throw std::runtime_error(fmt::format("[nn] {}: needs one condition", node.title()));
+    if (step.inputs.size() != 1)
+      throw std::runtime_error(fmt::format("[nn] {}: needs one condition", node.title()));
     const at::Tensor& condition = network_.constants[static_cast<std::size_t>(step.inputs.front())];
     if (condition.defined() && condition.numel() == 1) {
       const bool chosen = condition.to(at::kBool).item<bool>();
@@ -140,11 +145,13 @@ void move_constants(Network& network, const at::Device& device, at::ScalarType t
     const auto target = constant.scalar_type() == at::kFloat ? type : constant.scalar_type();
     constant = constant.to(device, target);
   }
-  for (const Step& step : network.steps) {
-    if (step.node.op != "Conv" || step.inputs.size() < 2 || step.inputs[1] == kNoSlot) continue;
+  const auto channels_last = [&](const Step& step) {
+    if (step.node.op != "Conv" || step.inputs.size() < 2 || step.inputs[1] == kNoSlot) return;
     at::Tensor& weight = network.constants[static_cast<std::size_t>(step.inputs[1])];
     if (weight.defined() && weight.dim() == 4) weight = weight.contiguous(at::MemoryFormat::ChannelsLast);
-  }
+  };
+  for (const Step& step : network.steps) channels_last(step);
+  for (const Fusion& fusion : network.fusions) channels_last(fusion.step);
 }
 
 }  // namespace atcav::nn

@@ -2,7 +2,7 @@
 
 #include "atcav/nn/onnx/graph.h"
 #include "atcav/nn/ops/table.h"
-#include "atcav/nn/torch.h"
+#include "atcav/nn/torch_internal.h"
 
 // An ONNX graph made ready to run: tensors are numbered slots, constants are computed once, every node
 // that depends on the input is a step. Constant folding happens here; so does choosing the branch of an
@@ -25,6 +25,13 @@ struct Step {
   std::vector<Slot> reads;
 };
 
+// A convolution with the normalisation after it inside, in place of both; see fusion.h.
+struct Fusion {
+  std::size_t conv = 0;  // positions among the steps
+  std::size_t norm = 0;
+  Step step;
+};
+
 struct NetworkInput {
   onnx::Value value;
   Slot slot = kNoSlot;
@@ -32,11 +39,12 @@ struct NetworkInput {
 
 struct Network {
   std::int64_t opset = 0;
-  std::vector<std::string> names;   // by slot
+  std::vector<std::string> names;     // by slot
   std::vector<at::Tensor> constants;  // by slot; undefined where the value depends on the input
   std::map<std::string, Slot> slots;  // of the outermost graph
   std::vector<Step> steps;            // in execution order
-  std::vector<NetworkInput> inputs;   // without the weights that old files list
+  std::vector<Fusion> fusions;
+  std::vector<NetworkInput> inputs;  // without the weights that old files list
   std::vector<onnx::Value> outputs;
 
   bool is_constant(Slot slot) const { return constants[static_cast<std::size_t>(slot)].defined(); }

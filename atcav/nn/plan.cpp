@@ -18,8 +18,42 @@ std::vector<std::size_t> makers(const Network& network) {
   return maker;
 }
 
-void collect_unsupported(const Step& step, std::set<std::string>& titles) {
-  if (step.op == nullptr && step.then_outputs.empty()) titles.insert(step.node.title());
+bool unsupported(const Step& step) { return step.op == nullptr && step.then_outputs.empty(); }
+
+bool forgets_result(const std::string& op) {
+  return op == "Conv" || op == "Add" || op == "Sum" || op == "BatchNormalization" || op == "Gemm";
+}
+
+// Fused convolutions take the place of their normalisation unless the convolution itself is wanted.
+std::vector<const Step*> chosen_steps(const Network& network, const std::vector<Slot>& targets) {
+  std::vector<const Step*> steps;
+  for (const Step& step : network.steps) steps.push_back(&step);
+  for (const Fusion& fusion : network.fusions) {
+    const Slot between = network.steps[fusion.conv].outputs.front();
+    if (std::find(targets.begin(), targets.end(), between) == targets.end())
+      steps[fusion.norm] = &fusion.step;
+  }
+  return steps;
+}
+
+// When each value is read for the last time, and whether the memory may then be reused.
+void mark_last_reads(const Network& network, Plan& plan) {
+  std::map<Slot, int> readers;
+  std::map<Slot, const Step*> made_by;
+  for (const PlannedStep& planned : plan.steps) {
+    for (const Slot slot : planned.step->reads) ++readers[slot];
+    for (const Slot slot : planned.step->outputs) made_by[slot] = planned.step;
+  }
+  std::set<Slot> needed(plan.targets.begin(), plan.targets.end());
+  for (auto planned = plan.steps.rbegin(); planned != plan.steps.rend(); ++planned) {
+    for (const Slot slot : planned->step->reads) {
+      if (network.is_constant(slot) || !needed.insert(slot).second) continue;
+      planned->dying.push_back(slot);
+      const auto maker = made_by.find(slot);
+      planned->overwrite_recorded |= planned->step->node.op == "Relu" && readers[slot] == 1 &&
+                                     maker != made_by.end() && forgets_result(maker->second->node.op);
+    }
+  }
 }
 
 }  // namespace
@@ -28,31 +62,28 @@ Plan make_plan(const Network& network, const std::vector<Slot>& targets) {
   Plan plan;
   plan.targets = targets;
   const auto maker = makers(network);
-  std::vector<bool> needed(network.steps.size(), false);
+  const auto steps = chosen_steps(network, targets);
+  std::vector<bool> needed(steps.size(), false);
   std::vector<Slot> wanted = targets;
   while (!wanted.empty()) {
     const Slot slot = wanted.back();
     wanted.pop_back();
     const std::size_t step = maker[static_cast<std::size_t>(slot)];
-    if (step == network.steps.size() || needed[step]) continue;
+    if (step == steps.size() || needed[step]) continue;
     needed[step] = true;
-    for (const Slot read : network.steps[step].reads) wanted.push_back(read);
-  }
-  std::set<std::string> unsupported;
-  for (std::size_t i = 0; i < network.steps.size(); ++i) {
-    if (!needed[i]) continue;
-    plan.steps.push_back({&network.steps[i], {}});
-    collect_unsupported(network.steps[i], unsupported);
-  }
-  if (!unsupported.empty()) {
-    throw std::runtime_error(fmt::format("[nn] not supported: {}", fmt::join(unsupported, ", ")));
-  }
-  std::set<Slot> still_needed(targets.begin(), targets.end());
-  for (auto planned = plan.steps.rbegin(); planned != plan.steps.rend(); ++planned) {
-    for (const Slot slot : planned->step->reads) {
-      if (!network.is_constant(slot) && still_needed.insert(slot).second) planned->dying.push_back(slot);
+    for (const Slot read : steps[step]->reads) {
+      if (read != kNoSlot) wanted.push_back(read);
     }
   }
+  std::set<std::string> missing;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!needed[i]) continue;
+    plan.steps.push_back({steps[i], {}});
+    if (unsupported(*steps[i])) missing.insert(steps[i]->node.title());
+  }
+  if (!missing.empty())
+    throw std::runtime_error(fmt::format("[nn] not supported: {}", fmt::join(missing, ", ")));
+  mark_last_reads(network, plan);
   return plan;
 }
 
@@ -70,12 +101,14 @@ Tensors run_plan(const Network& network, const Plan& plan, const Tensors& inputs
   };
   for (const NetworkInput& input : network.inputs) notice(input.slot);
   for (const PlannedStep& planned : plan.steps) {
-    const Tensors results = run_step(network, *planned.step, values, planned.dying, size);
+    const Tensors results =
+        run_step(network, *planned.step, values, planned.dying, size, planned.overwrite_recorded);
     for (std::size_t i = 0; i < planned.step->outputs.size(); ++i) {
       const Slot slot = planned.step->outputs[i];
       if (slot == kNoSlot) continue;
       if (i >= results.size() || !results[i].defined()) {
-        throw std::runtime_error(fmt::format("[nn] {}: output {} is not supported", planned.step->node.title(), i));
+        throw std::runtime_error(
+            fmt::format("[nn] {}: output {} is not supported", planned.step->node.title(), i));
       }
       values[static_cast<std::size_t>(slot)] = results[i];
       notice(slot);

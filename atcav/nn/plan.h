@@ -10,6 +10,9 @@ namespace atcav::nn {
 struct PlannedStep {
   const Step* step = nullptr;
   std::vector<Slot> dying;  // read here for the last time
+  // Input 0 may be overwritten even while gradients are recorded: nothing else reads it, and the op that
+  // made it does not need its result for its derivative.
+  bool overwrite_recorded = false;
 };
 
 struct Plan {

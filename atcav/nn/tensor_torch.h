@@ -1,7 +1,7 @@
 #pragma once
 
 #include "atcav/nn/onnx/tensor.h"
-#include "atcav/nn/torch.h"
+#include "atcav/nn/torch_internal.h"
 
 // ONNX element types on LibTorch, which has fewer. uint16, uint32 and uint64 are held in the next wider
 // signed type (uint64 in int64, bit for bit). float16 and bfloat16 are held as float32: LibTorch has few

@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "atcav/io/reader.h"
 #include "atcav/nn/onnx/parse_model.h"
 #include "atcav/nn/onnx/parse_tensor.h"
-#include "atcav/nn/onnx/file_bytes.h"
 #include "atcav/nn/plan.h"
 #include "atcav/nn/tensor_torch.h"
 
@@ -26,7 +26,8 @@ struct Suite {
   const char* name;
   int required;
 };
-constexpr Suite kSuites[] = {{"node", 720}, {"pytorch-converted", 82}, {"pytorch-operator", 35}, {"simple", 7}};
+constexpr Suite kSuites[] = {
+    {"node", 720}, {"pytorch-converted", 82}, {"pytorch-operator", 35}, {"simple", 7}};
 
 std::vector<fs::path> sorted_entries(const fs::path& folder, const std::string& prefix) {
   std::vector<fs::path> paths;
@@ -39,7 +40,8 @@ std::vector<fs::path> sorted_entries(const fs::path& folder, const std::string& 
 
 // The data files hold bfloat16 as uint16: NumPy has no such type.
 at::Tensor read_pb(const fs::path& path, onnx::Type declared) {
-  onnx::Tensor tensor = onnx::parse_tensor(onnx::file_bytes(path));
+  const auto reader = atcav::io::open_file(path.string());
+  onnx::Tensor tensor = onnx::parse_tensor({reader, reader->text()});
   if (declared == onnx::Type::bfloat16 && tensor.type == onnx::Type::uint16) tensor.type = declared;
   return nn::to_torch(tensor);
 }
@@ -56,7 +58,8 @@ void check_tensors(const onnx::Model& model) {
   for (const auto* values : {&model.graph.inputs, &model.graph.outputs}) {
     for (const onnx::Value& value : *values) {
       if (value.type == onnx::Type::undefined) {
-        throw std::runtime_error(fmt::format("'{}' is not a tensor: sequences and the like are not supported", value.name));
+        throw std::runtime_error(
+            fmt::format("'{}' is not a tensor: sequences and the like are not supported", value.name));
       }
     }
   }

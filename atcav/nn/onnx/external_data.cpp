@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "atcav/nn/onnx/file_bytes.h"
+#include "atcav/io/reader.h"
 
 namespace atcav::onnx {
 namespace {
@@ -35,6 +35,11 @@ fs::path confined(const fs::path& folder, const std::string& file) {
   return whole;
 }
 
+Bytes file_bytes(const std::string& path) {
+  const io::ReaderPtr reader = io::open_file(path);
+  return {reader, reader->text()};
+}
+
 }  // namespace
 
 ExternalData external_data_in(const fs::path& folder) {
@@ -42,7 +47,7 @@ ExternalData external_data_in(const fs::path& folder) {
   return [folder, files](const ExternalLocation& location) {
     const fs::path path = confined(folder, location.file);
     auto [entry, is_new] = files->try_emplace(path);
-    if (is_new) entry->second = file_bytes(path);
+    if (is_new) entry->second = file_bytes(path.string());
     const Bytes& all = entry->second;
     const auto size = static_cast<std::int64_t>(all.size());
     const std::int64_t length = location.length < 0 ? size - location.offset : location.length;
@@ -50,7 +55,8 @@ ExternalData external_data_in(const fs::path& folder) {
       refuse(location.file, fmt::format("bytes {} to {} were asked for, the file has {}", location.offset,
                                         location.offset + length, size));
     }
-    return all.part(all.view().substr(static_cast<std::size_t>(location.offset), static_cast<std::size_t>(length)));
+    return all.part(
+        all.view().substr(static_cast<std::size_t>(location.offset), static_cast<std::size_t>(length)));
   };
 }
 

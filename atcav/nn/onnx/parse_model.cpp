@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "atcav/nn/onnx/file_bytes.h"
+#include "atcav/io/reader.h"
 #include "atcav/nn/onnx/parse_tensor.h"
 #include "atcav/nn/onnx/wire.h"
 
@@ -261,8 +261,9 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
 }
 
 Model load_model(const std::filesystem::path& path) {
+  const io::ReaderPtr reader = io::open_file(path.string());
   try {
-    return parse_model(file_bytes(path), external_data_in(path.parent_path()));
+    return parse_model({reader, reader->text()}, external_data_in(path.parent_path()));
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
   }

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "atcav/nn/onnx/graph.h"
-#include "atcav/nn/torch.h"
+#include "atcav/nn/torch_internal.h"
 
 // One evaluation of one node: what an op function sees. Every accessor fails with a std::runtime_error
 // that names node, op and attribute or input.
@@ -24,7 +24,11 @@ class Call {
  public:
   Call(const onnx::Node& node, std::int64_t opset, Tensors inputs, BatchScale scale = {},
        bool may_overwrite = false)
-      : node_(node), opset_(opset), inputs_(std::move(inputs)), scale_(scale), may_overwrite_(may_overwrite) {}
+      : node_(node),
+        opset_(opset),
+        inputs_(std::move(inputs)),
+        scale_(scale),
+        may_overwrite_(may_overwrite) {}
 
   const onnx::Node& node() const { return node_; }
   std::int64_t opset() const { return opset_; }
