@@ -7,12 +7,12 @@
 #include "atcav/base/random.h"
 #include "atcav/experiment/warnings.h"
 #include "atcav/span/extrapolation.h"
-#include "atcav/span/permutation_test.h"
+#include "atcav/span/permutation.h"
 #include "atcav/stats/alpha.h"
 #include "atcav/stats/multiple_testing.h"
 #include "atcav/stats/posterior.h"
 #include "atcav/stats/score_rule.h"
-#include "atcav/stats/t_test.h"
+#include "atcav/stats/students_t.h"
 
 namespace atcav::experiment {
 namespace {

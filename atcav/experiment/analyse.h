@@ -27,7 +27,7 @@ struct Evidence {
   // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
   std::shared_ptr<const span::Projections> random_moments;
   std::shared_ptr<const span::Projections> concept_moments;
-  HeldOutScores held_out;
+  span::HeldOutScores held_out;
 };
 
 // Every field but the corrected p-values, which need all results. `options` must be checked().

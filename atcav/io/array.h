@@ -34,6 +34,7 @@ class Array {
         ArrayLayout layout = {});
 
   const std::string& name() const { return name_; }  // what messages call it
+  const std::string& file() const { return reader_->name(); }
   Dtype dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
   ArrayLayout layout() const { return layout_; }

@@ -28,9 +28,9 @@ struct PassOptions {
   Index blocks = 60;          // moments-only: columns per set, row i goes to block i mod blocks
   Index folds = 5;            // for held-out scores, at least 2 and at most the smallest set
   int threads = 0;            // 0: all available
-  std::string scratch;        // folder for rows that come once and are needed twice; empty: the system's
+  std::string scratch = {};   // folder for rows that come once and are needed twice; empty: the system's
   double exact_below = 2e9;   // with at most this many multiplications all is done in double
-  std::function<void(Index rows_done, Index rows_total)> progress;  // may throw to stop the pass
+  std::function<void(Index rows_done, Index rows_total)> progress = {};  // may throw to stop the pass
 };
 
 // Sums over the rows of a fold, centred, and the rows to score as they came: what is needed to fit

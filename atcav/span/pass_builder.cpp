@@ -29,10 +29,6 @@ std::vector<Index> rows_to_score(Index rows, Index folds) {
   return scored;
 }
 
-bool is_exact(double inputs, double rows, double columns, const PassOptions& options) {
-  return inputs * rows * columns <= options.exact_below;
-}
-
 }  // namespace
 
 PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets, const PassOptions& options)
@@ -46,7 +42,8 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
   if (options.gram && options.moments_only) fail_argument("run_pass", "moments_only keeps no Gram matrix");
   const Index total = total_rows(shapes_);
   pass_.dimension = d;
-  pass_.exact = is_exact(m, total, d, options);
+  const auto partners = static_cast<double>(options.gram ? std::max(m, total) : m);
+  pass_.exact = partners * static_cast<double>(total) * static_cast<double>(d) <= options.exact_below;
   pass_.sets.resize(shapes_.size());
   if (options.gram && d <= total) pass_.features = MatrixF(total, d);
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
@@ -146,9 +143,7 @@ Pass PassBuilder::finish() {
     blocks.push_back({progress_[s].all ? progress_[s].all->data() : data, rows});
   }
   if (options_.gram && !pass_.features) {
-    const auto total = static_cast<double>(total_rows(shapes_));
-    const bool exact = is_exact(total, total, static_cast<double>(pass_.dimension), options_);
-    pass_.gram = centred_gram(blocks, projector_->centre(), exact, options_.threads);
+    pass_.gram = centred_gram(blocks, projector_->centre(), pass_.exact, options_.threads);
   }
   return std::move(pass_);
 }

@@ -1,0 +1,50 @@
+#include "atcav/span/held_out.h"
+
+#include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
+
+namespace atcav::span {
+namespace {
+
+// Row f: mean of the rows outside fold f, centred.
+Matrix means_without_folds(const HeldOut& set) {
+  const Vector counts = set.fold_counts.sum() - set.fold_counts.array();
+  const Eigen::RowVectorXd total = set.fold_sums.colwise().sum();
+  Matrix means = (-set.fold_sums).rowwise() + total;
+  means.array().colwise() /= counts.array();
+  return means;
+}
+
+SetScores score(const HeldOut& set, const Vector& centre, const Matrix& directions, const Vector& offsets,
+                int threads) {
+  const auto count = static_cast<Index>(set.rows.size());
+  SetScores result{Vector(count), std::vector<Index>(count)};
+  parallel_for(count, threads, [&](Index i) {
+    MatrixF row(1, centre.size());
+    set.values->read(i, row);
+    const Index fold = set.rows[i] % directions.rows();
+    result.folds[i] = fold;
+    result.scores(i) =
+        (row.row(0).cast<double>() - centre.transpose()).dot(directions.row(fold)) - offsets(fold);
+  });
+  return result;
+}
+
+}  // namespace
+
+HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_set, int threads) {
+  const auto sets = static_cast<Index>(pass.sets.size());
+  if (concept_set < 0 || concept_set >= sets || random_set < 0 || random_set >= sets) {
+    fail_argument("held_out_scores", "there is no such set in the pass");
+  }
+  const HeldOut& random = pass.sets[random_set].held_out;
+  const HeldOut& positive = pass.sets[concept_set].held_out;
+  const Matrix random_means = means_without_folds(random);
+  Matrix directions = means_without_folds(positive);
+  const Vector offsets = 0.5 * (directions.rowwise().squaredNorm() - random_means.rowwise().squaredNorm());
+  directions -= random_means;
+  return {score(random, pass.centre, directions, offsets, threads),
+          score(positive, pass.centre, directions, offsets, threads)};
+}
+
+}  // namespace atcav::span

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <vector>
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/pass.h"
+
+// A small copy of a layer: few columns instead of d, the same inner products.
+//
+// Every L2-regularised linear method has its solution in the span of the examples, so it sees X only
+// through X Xᵀ and Z only through Z Xᵀ. With F Fᵀ = X Xᵀ and Z_F Fᵀ = Z Xᵀ any such method, on any
+// subset of rows, gives on (F, Z_F) exactly the sensitivities it gives on (X, Z); the proof is in
+// docs/theory/span.md.
+//
+//   Pass pass = run_pass(gradients, {&random, &striped}, {.gram = true});
+//   Reduction small = reduce(pass, gradients);
+//   stats::fit_cav(small.rows(0), small.rows(1), options).direction   // S = small.gradients * it
+namespace atcav::span {
+
+struct Reduction {
+  Matrix features;           // F: N × r, the rows of all sets in order
+  Matrix gradients;          // Z_F: m × r
+  std::vector<Index> first;  // of each set its first row in F, and N after the last
+
+  auto rows(Index set) const { return features.middleRows(first[set], first[set + 1] - first[set]); }
+};
+
+// From a pass with options.gram. r is the rank of X, at most N + 1; when d ≤ N it is the identity,
+// F = X and Z_F = Z. Gram matrices that were not computed in double have their diagonal raised by one
+// float rounding first: they then have full rank, and Z_F Fᵀ = Z Xᵀ holds for dependent rows as well.
+Reduction reduce(const Pass& pass, const MatrixFRef& gradients);
+
+}  // namespace atcav::span
