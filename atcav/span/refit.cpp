@@ -103,7 +103,7 @@ Vector FitRefitter::relabelled(const Rows& concept_rows) const {
   return smoother_ * labels;
 }
 
-Vector FitRefitter::held_out_scores(Index folds) const {
+HeldOutScores FitRefitter::held_out_scores(Index folds) const {
   Vector scores(all_rows());
   for (Index fold = 0; fold < folds; ++fold) {
     Rows random;
@@ -121,7 +121,12 @@ Vector FitRefitter::held_out_scores(Index folds) const {
                           2;
     for (const Index row : left_out) scores(row) = features_.row(row).dot(w) - middle.dot(w);
   }
-  return scores;
+  const auto set = [&](Index first, Index count) {
+    SetScores part{scores.segment(first, count), {}};
+    for (Index i = 0; i < count; ++i) part.folds.push_back(i % folds);
+    return part;
+  };
+  return {set(0, random_rows()), set(random_rows(), concept_rows())};
 }
 
 }  // namespace atcav::span

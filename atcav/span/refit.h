@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/span/held_out.h"
 #include "atcav/span/projections.h"
 #include "atcav/stats/cav.h"
 
@@ -54,8 +55,8 @@ class FitRefitter : public Refitter {
   Vector sensitivities(const Rows& random, const Rows& concept_rows) const override;
   Vector relabelled(const Rows& concept_rows) const override;
   // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
-  // Fold of row i of its set: i mod folds. Random rows first.
-  Vector held_out_scores(Index folds) const;
+  // Fold of row i of its set: i mod folds.
+  HeldOutScores held_out_scores(Index folds) const;
 
  private:
   Vector direction(const Rows& random, const Rows& concept_rows) const;

@@ -76,7 +76,7 @@ TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
   stats::CavOptions options;
   options.method = stats::CavMethod::kRidge;
   const FitRefitter refitter(example.all(), example.gradients, 14, options);
-  const Vector scores = refitter.held_out_scores(3);
+  const HeldOutScores scores = refitter.held_out_scores(3);
   Rows random;
   Rows positive;
   for (Index i = 0; i < 14; ++i) {
@@ -90,8 +90,9 @@ TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
   const Matrix c = rows(positive, Eigen::all);
   const Vector w = stats::fit_cav(r, c, options).direction;
   const Vector middle = (r.colwise().mean() + c.colwise().mean()).transpose() / 2;
-  EXPECT_NEAR(scores(4), w.dot(rows.row(4).transpose() - middle), 1e-12);
-  EXPECT_NEAR(scores(15), w.dot(rows.row(15).transpose() - middle), 1e-12);
+  EXPECT_EQ(scores.random.folds[4], 1);
+  EXPECT_NEAR(scores.random.scores(4), w.dot(rows.row(4).transpose() - middle), 1e-12);
+  EXPECT_NEAR(scores.concept_rows.scores(1), w.dot(rows.row(15).transpose() - middle), 1e-12);
 }
 
 }  // namespace

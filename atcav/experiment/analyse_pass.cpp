@@ -1,0 +1,98 @@
+#include "atcav/experiment/analyse_pass.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "atcav/base/random.h"
+#include "atcav/experiment/analyse.h"
+#include "atcav/span/held_out.h"
+#include "atcav/span/noise.h"
+#include "atcav/span/reduction.h"
+#include "atcav/span/refit.h"
+
+namespace atcav::experiment {
+namespace {
+
+constexpr Index kFolds = 5;
+constexpr Index kLeastBlocks = 60;
+
+// Row numbers and gradients of one class.
+struct ClassRows {
+  Index first;
+  Index count;
+};
+
+void add_mean_difference(Evidence& evidence, const span::Pass& pass, Index set, ClassRows rows,
+                         const Options& options) {
+  const bool fast = options.cav.method == stats::CavMethod::kFast;
+  const span::Projections random = pass.sets[0].projections.inputs(rows.first, rows.count);
+  const span::Projections positive = pass.sets[set].projections.inputs(rows.first, rows.count);
+  evidence.refitter = std::make_shared<span::MeanRefitter>(random, positive, fast);
+  evidence.noise = std::make_shared<span::ClosedFormNoise>(random, positive, fast);
+  if (options.moments_only) {
+    evidence.random_moments = std::make_shared<span::Projections>(random);
+    evidence.concept_moments = std::make_shared<span::Projections>(positive);
+  }
+}
+
+void add_fit(Evidence& evidence, const span::Reduction& reduction, Index set, ClassRows rows, Index folds,
+             const Options& options) {
+  Matrix features(evidence.n_random + evidence.n_concept, reduction.features.cols());
+  features << reduction.rows(0), reduction.rows(set);
+  const auto refitter = std::make_shared<span::FitRefitter>(
+      std::move(features), reduction.gradients.middleRows(rows.first, rows.count), evidence.n_random,
+      options.cav);
+  evidence.noise = std::make_shared<span::JackknifeNoise>(
+      *refitter, span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
+  evidence.held_out = refitter->held_out_scores(folds);
+  evidence.refitter = refitter;
+}
+
+}  // namespace
+
+span::PassOptions pass_options(const Options& options, Index smallest_set) {
+  span::PassOptions pass;
+  pass.gram = !stats::is_mean_difference(options.cav.method);
+  pass.moments_only = options.moments_only;
+  pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
+  pass.folds = std::min(kFolds, smallest_set);
+  pass.threads = options.threads;
+  return pass;
+}
+
+std::vector<Result> analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
+                                 const Options& options, const std::function<void()>& done) {
+  std::optional<span::Reduction> reduction;
+  if (!stats::is_mean_difference(options.cav.method)) reduction = span::reduce(pass, gradients);
+  std::vector<Result> results;
+  Index first = 0;
+  for (const LayerNames::Class& of_class : names.classes) {
+    const ClassRows rows{first, of_class.inputs};
+    first += of_class.inputs;
+    const MatrixFRef own = gradients.middleRows(rows.first, rows.count);
+    const Index zero_gradients = (own.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
+    for (Index set = 1; set < static_cast<Index>(pass.sets.size()); ++set) {
+      Evidence evidence;
+      evidence.concept_name = names.concepts[set - 1];
+      evidence.class_name = of_class.name;
+      evidence.layer = names.layer;
+      evidence.dimension = pass.dimension;
+      evidence.zero_gradients = zero_gradients;
+      evidence.n_random = pass.sets[0].projections.count();
+      evidence.n_concept = pass.sets[set].projections.count();
+      if (reduction) {
+        add_fit(evidence, *reduction, set, rows, pass.sets[0].held_out.fold_counts.size(), options);
+      } else {
+        add_mean_difference(evidence, pass, set, rows, options);
+        evidence.held_out = span::held_out_scores(pass, set, 0, options.threads);
+      }
+      results.push_back(analyse(evidence, options));
+      done();
+    }
+  }
+  return results;
+}
+
+}  // namespace atcav::experiment

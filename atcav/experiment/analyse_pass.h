@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "atcav/experiment/options.h"
+#include "atcav/experiment/result.h"
+#include "atcav/span/pass.h"
+
+// All concepts and classes of one layer, from one pass.
+namespace atcav::experiment {
+
+struct LayerNames {
+  std::string layer;
+  std::vector<std::string> concepts;  // sets 1, 2, … of the pass; set 0 is random
+  struct Class {
+    std::string name;
+    Index inputs = 0;  // its rows of the gradients, class after class
+  };
+  std::vector<Class> classes;
+};
+
+// What the pass must keep for these options, given the smallest set's number of rows.
+span::PassOptions pass_options(const Options& options, Index smallest_set);
+
+// Concepts within classes, in order; corrected p-values are left to the caller, who has all layers.
+// `done` is called after each result.
+std::vector<Result> analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
+                                 const Options& options, const std::function<void()>& done);
+
+}  // namespace atcav::experiment

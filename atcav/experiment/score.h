@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atcav/experiment/options.h"
+#include "atcav/experiment/result.h"
+
+// From arrays to results: what `atcav score` does.
+namespace atcav::experiment {
+
+// An array as the user names it: a path, or file.safetensors:tensor (io/open_array.h).
+struct NamedArray {
+  std::string name;
+  std::string path;
+};
+
+struct ScoreInputs {
+  std::vector<NamedArray> concepts;  // at least one, at least two rows each
+  std::string random;
+  std::vector<NamedArray> gradients;  // a class each: gradients of its logit, one row an input
+  std::string layer;                  // a name for the report, may be empty
+};
+
+struct Scored {
+  Options options;                                      // checked
+  std::vector<Input> inputs;                            // every file with its hash
+  std::vector<Result> results;                          // concepts within classes
+  std::vector<std::pair<std::string, double>> seconds;  // by stage; never in results.json
+};
+
+// Called as work goes on, from one thread; may throw to stop it.
+using Progress = std::function<void(const std::string& stage, Index done, Index total)>;
+
+// Throws std::invalid_argument for arrays that do not fit together or hold NaN, std::runtime_error for
+// files that cannot be read; both name the file.
+Scored score(const ScoreInputs& inputs, const Options& options, const Progress& progress = {});
+
+}  // namespace atcav::experiment

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "atcav/base/matrix.h"
+#include "atcav/io/dtype.h"
+#include "atcav/io/reader.h"
+#include "atcav/io/shape.h"
+
+// An N-d array inside a reader: nothing is copied or converted until rows are asked for.
+//
+//   Array array = open_array("activations.npy");       // (5000, 512, 14, 14) of F16, 1 GB
+//   MatrixF block(64, array.columns());                 // 64 × 100352
+//   array.read_rows(128, block);                        // examples 128 … 191 as float32
+//   array.release_rows(128, 64);                        // and their pages may go
+//
+// Rows are examples: an array of shape (n, a, b, …) has n rows and a·b·… columns, columns in C order
+// whatever the order in the file. A 1-d array (n,) is n rows of one column. A 0-d array has no rows;
+// asking for them throws std::runtime_error. Reading is safe from several threads at once.
+namespace atcav::io {
+
+struct ArrayLayout {
+  bool big_endian = false;
+  bool fortran_order = false;  // the first index runs fastest
+};
+
+class Array {
+ public:
+  // `shape` of `dtype` at byte `offset` of the reader; std::invalid_argument if it does not fit there.
+  Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype, Shape shape,
+        ArrayLayout layout = {});
+
+  const std::string& name() const { return name_; }  // what messages call it
+  const std::string& file() const { return reader_->name(); }
+  Dtype dtype() const { return dtype_; }
+  const Shape& shape() const { return shape_; }
+  ArrayLayout layout() const { return layout_; }
+  Index size() const;  // number of elements; 1 when 0-d
+
+  Index rows() const;
+  Index columns() const;
+
+  // Fills `out` (any count × columns()) with rows first, first+1, …; std::invalid_argument if they are
+  // not there. Little-endian F32 in C order is a plain copy. Values are not checked: NaN stays NaN,
+  // F64 beyond float32's range becomes infinite (check_finite tells the user where).
+  void read_rows(Index first, Eigen::Ref<MatrixF> out) const;
+  MatrixF read_float() const;
+  // Without rounding to float32, for small arrays of statistics.
+  Matrix read_double() const;
+
+  // All elements in C order; std::runtime_error when they are floats. Works for 0-d arrays.
+  std::vector<std::int64_t> read_int64() const;
+
+  // Rows not needed for now: see Reader::release. In Fortran order every page holds a bit of every
+  // row, so all pages go and come back: correct, but slow; write big arrays in C order.
+  void release_rows(Index first, Index count) const;
+
+ private:
+  template <typename T>
+  void gather(Index first, Index count, T* out, Index stride) const;
+  template <typename T>
+  void gather_fortran(Index first, Index count, T* out, Index stride) const;
+  void check_rows(const char* function, Index first, Index count) const;
+  Index fortran_offset(Index column) const;
+
+  ReaderPtr reader_;
+  std::string name_;
+  std::size_t offset_;
+  Dtype dtype_;
+  Shape shape_;
+  ArrayLayout layout_;
+  Index rows_ = 1, columns_ = 1;
+};
+
+}  // namespace atcav::io

@@ -1,0 +1,119 @@
+#include "atcav/io/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
+#include "atcav/io/fail.h"
+
+namespace atcav::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = fs::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+// A hidden name beside the target that no other thread or process uses.
+std::string temporary_name(const std::string& target) {
+  static std::atomic<unsigned> counter = 0;
+  constexpr std::size_t kLongest = 200;  // names end at 255 bytes
+  const std::string name = fs::path(target).filename().string().substr(0, kLongest);
+  return (fs::path(folder_of(target)) / fmt::format(".{}.tmp-{}-{}", name, ::getpid(), counter++)).string();
+}
+
+std::string own_descriptor(int file) { return fmt::format("/proc/self/fd/{}", file); }
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+  if (path_.empty() || path_.back() == '/') fail_file("AtomicFile", path_, "must name a file, not a folder");
+  std::error_code missing;
+  if (fs::is_symlink(path_, missing)) target_ = fs::weakly_canonical(path_, missing).string();
+
+  struct stat status {};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail_file("AtomicFile", path_, "is a folder, must be a file");
+  direct_ = exists && !S_ISREG(status.st_mode);
+  if (direct_) {
+    file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    open_temporary();
+  }
+  if (file_ < 0) fail("cannot create");
+  // Permissions are worth keeping, not worth failing for.
+  if (exists && !direct_ && ::fchmod(file_, status.st_mode & 07777) != 0) errno = 0;
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::open_temporary() {
+  constexpr mode_t kMode = 0666;  // less the umask
+  file_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+  if (file_ >= 0 && ::access(own_descriptor(file_).c_str(), F_OK) == 0) return;
+  if (file_ >= 0) ::close(file_);
+  do {
+    temporary_ = temporary_name(target_);
+    file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode);
+  } while (file_ < 0 && errno == EEXIST);
+  if (file_ < 0) temporary_.clear();
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("cannot write");
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+
+void AtomicFile::commit() {
+  if (!direct_) {
+    if (::fsync(file_) != 0) fail("cannot write");
+    give_name();
+  }
+  if (::close(std::exchange(file_, -1)) != 0) fail("cannot write");
+}
+
+void AtomicFile::give_name() {
+  if (temporary_.empty()) {
+    const std::string source = own_descriptor(file_);
+    const auto link_to = [&](const std::string& name) {
+      return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link_to(target_)) return;
+    // A link cannot replace a file, a rename can.
+    std::string name;
+    do {
+      if (errno != EEXIST) fail("cannot create");
+      name = temporary_name(target_);
+    } while (!link_to(name));
+    temporary_ = name;
+  }
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace");
+  temporary_.clear();
+}
+
+void AtomicFile::fail(std::string_view message) const { fail_file("AtomicFile", path_, message, errno); }
+
+void write_file_atomically(const std::string& path, std::string_view content) {
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace atcav::io

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+// Files that are there completely or not at all.
+//
+//   AtomicFile file("out/results.json");
+//   file.write("{…}");
+//   file.commit();                       // now, and not before, it replaces the old one
+//
+// The content is written to a nameless file in the same folder (O_TMPFILE), flushed to the disk and
+// then given its name, so that not even SIGKILL or a full disk leaves half a file or rubbish behind.
+// Where the file system has no nameless files, a hidden ".name.tmp-…" stands in, removed unless
+// committed. A symbolic link is followed, permissions of a replaced file are kept, and a target that
+// is no regular file (/dev/stdout, a pipe) is written directly.
+// All failures are std::runtime_error with the path and the system's reason.
+namespace atcav::io {
+
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::string path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();  // forgets everything unless committed
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text);
+  void commit();  // once, after the last write
+
+ private:
+  [[noreturn]] void fail(std::string_view message) const;
+  void open_temporary();
+  void give_name();
+
+  std::string path_;       // as the user wrote it, for messages
+  std::string target_;     // the same with a symbolic link followed
+  std::string temporary_;  // its name while it has one
+  int file_ = -1;
+  bool direct_ = false;
+};
+
+void write_file_atomically(const std::string& path, std::string_view content);
+
+}  // namespace atcav::io

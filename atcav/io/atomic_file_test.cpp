@@ -1,0 +1,148 @@
+#include "atcav/io/atomic_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "tests/support/temp_folder.h"
+
+namespace atcav::io {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::StartsWith;
+using testing::ThrowsMessage;
+using testing_support::TempFolder;
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  return names;
+}
+
+TEST(AtomicFile, AppearsOnlyWhenCommitted) {
+  const TempFolder folder;
+  {
+    AtomicFile file(folder.file("a.json"));
+    file.write("hello ");
+    file.write("world");
+    EXPECT_THAT(names_in(folder.path()), testing::Not(testing::Contains("a.json")));
+    file.commit();
+    EXPECT_EQ(folder.read("a.json"), "hello world");
+  }
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a.json"));
+}
+
+TEST(AtomicFile, WithoutCommitTheOldFileStays) {
+  const TempFolder folder;
+  folder.write("a", "old");
+  { AtomicFile(folder.file("a")).write("new"); }
+  EXPECT_EQ(folder.read("a"), "old");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+}
+
+TEST(AtomicFile, ReplacesKeepingPermissionsAndLinks) {
+  const TempFolder folder;
+  folder.write("real", "old");
+  fs::permissions(folder.file("real"), fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("real", folder.file("link"));
+  write_file_atomically(folder.file("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder.file("link")));
+  EXPECT_EQ(folder.read("real"), "new");
+  EXPECT_EQ(fs::status(folder.file("real")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(names_in(folder.path()).size(), 2u);
+}
+
+TEST(AtomicFile, NewFilesFollowTheUmask) {
+  const TempFolder folder;
+  const mode_t old = ::umask(027);
+  write_file_atomically(folder.file("a"), "x");
+  ::umask(old);
+  EXPECT_EQ(static_cast<int>(fs::status(folder.file("a")).permissions()), 0640);
+}
+
+TEST(AtomicFile, LongNamesAndThreads) {
+  const TempFolder folder;
+  const std::string path = folder.file(std::string(255, 'n'));
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back(
+        [&, i] { write_file_atomically(path, std::string(100'000, static_cast<char>('a' + i))); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  const std::string content = folder.read(std::string(255, 'n'));
+  EXPECT_EQ(content, std::string(100'000, content.at(0)));
+  EXPECT_EQ(names_in(folder.path()).size(), 1u);
+}
+
+TEST(AtomicFile, KilledWriterLeavesNothing) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(folder.file("a"));
+    file.write("half");
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  if (!names_in(folder.path()).empty()) {
+    EXPECT_THAT(names_in(folder.path()), ElementsAre(StartsWith(".a.tmp-"))) << "no O_TMPFILE here";
+  }
+}
+
+TEST(AtomicFile, FailuresNamePathAndReason) {
+  const TempFolder folder;
+  const std::string lost = folder.file("missing/a");
+  EXPECT_THAT([&] { write_file_atomically(lost, "x"); },
+              ThrowsMessage<std::runtime_error>("[AtomicFile] " + lost +
+                                                ": cannot create: No such file or directory"));
+  EXPECT_THAT([&] { write_file_atomically(folder.path(), "x"); },
+              ThrowsMessage<std::runtime_error>(EndsWith(": is a folder, must be a file")));
+  EXPECT_THAT([&] { write_file_atomically(folder.file("new/"), "x"); },
+              ThrowsMessage<std::runtime_error>(EndsWith(": must name a file, not a folder")));
+  EXPECT_THAT([&] { write_file_atomically("/proc/a", "x"); },
+              ThrowsMessage<std::runtime_error>(StartsWith("[AtomicFile] /proc/a: cannot create: ")));
+}
+
+TEST(AtomicFile, FullDisk) {
+  EXPECT_THAT(
+      [] { write_file_atomically("/dev/full", "x"); },
+      ThrowsMessage<std::runtime_error>("[AtomicFile] /dev/full: cannot write: No space left on device"));
+}
+
+// A limit on the size of files makes the first write short and the next one fail.
+TEST(AtomicFile, ShortWritesLeaveTheOldFile) {
+  const TempFolder folder;
+  folder.write("a", "old");
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{10'000, before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  EXPECT_THAT([&] { write_file_atomically(folder.file("a"), std::string(20'000, 'x')); },
+              ThrowsMessage<std::runtime_error>(AllOf(StartsWith("[AtomicFile] " + folder.file("a")),
+                                                      EndsWith(": cannot write: File too large"))));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(folder.read("a"), "old");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+}
+
+TEST(AtomicFile, PipesAreWrittenDirectly) { EXPECT_NO_THROW(write_file_atomically("/dev/null", "x")); }
+
+}  // namespace
+}  // namespace atcav::io

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// Failures of files, one message shape: "[read_npy] random.npy: header is cut short".
+namespace atcav::io {
+
+// Throws std::runtime_error; `function` is the caller's name, `file` what the user called the file.
+[[noreturn]] void fail_file(std::string_view function, std::string_view file, std::string_view message);
+
+// The same with the system's reason for `error` (an errno value) at the end:
+// "[AtomicFile] out/results.json: cannot write: No space left on device".
+[[noreturn]] void fail_file(std::string_view function, std::string_view file, std::string_view message,
+                            int error);
+
+// 'text' fit for a message: bytes that do not print become \xNN, at most 60 characters are kept.
+std::string quote(std::string_view text);
+
+}  // namespace atcav::io

@@ -1,0 +1,119 @@
+#include "atcav/report/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "atcav/base/version.h"
+
+namespace atcav::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinity; null stands for it.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json options_json(const experiment::Options& options) {
+  Json json;
+  json["cav"] = stats::name(options.cav.method);
+  json["lambda"] = options.cav.lambda;
+  json["cost"] = options.cav.cost;
+  json["centred"] = options.cav.centred;
+  json["alpha"] = options.alpha;
+  json["sigma"] = experiment::name(options.sigma);
+  json["runs"] = options.runs;
+  json["split"] = experiment::name(options.split);
+  json["interval"] = experiment::name(options.interval);
+  json["bootstrap"] = options.bootstrap;
+  json["permutations"] = options.permutations;
+  json["level"] = options.level;
+  json["moments_only"] = options.moments_only;
+  return json;
+}
+
+Json interval_json(const experiment::ScoreInterval& interval, double level) {
+  return {{"level", level},
+          {"method", interval.method},
+          {"low", interval.interval.low},
+          {"high", interval.interval.high},
+          {"standard_error", number(interval.standard_error)}};
+}
+
+Json result_json(const experiment::Result& result, double level) {
+  Json json;
+  json["concept"] = result.concept_name;
+  json["class"] = result.class_name;
+  json["layer"] = result.layer;
+  json["cav"] = result.cav;
+  json["d"] = result.dimension;
+  json["n_concept"] = result.n_concept;
+  json["n_random"] = result.n_random;
+  json["n_class"] = result.n_class;
+  json["tcav"] = result.tcav;
+  json["magnitude"] = result.magnitude;
+  json["zero_share"] = result.zero_share;
+  json["gamma"] = result.gamma;
+  json["sigma_effective"] = result.sigma_effective;
+  json["alpha"] = {{"star", number(result.alpha_star)}, {"dagger", number(result.alpha_dagger)}};
+  json["alpha_tcav"] = result.alpha_tcav;
+  json["posterior"] = {{"flat", result.flat_posterior},
+                       {"empirical_bayes", result.empirical_bayes},
+                       {"tau_squared", result.tau_squared}};
+  json["multi_tcav"] = {{"runs", result.multi.runs},
+                        {"mean", result.multi.mean},
+                        {"sd", result.multi.sd},
+                        {"scores", result.multi.scores}};
+  const experiment::ScoreInterval& headline = result.intervals.at(result.headline);
+  json["interval"] = interval_json(headline, level);
+  json["interval"].erase("standard_error");
+  json["interval"]["of"] = result.headline;
+  json["standard_error"] = {{"cav", headline.standard_error}, {"inputs", result.error_inputs}};
+  json["intervals"] = Json::object();
+  for (const auto& [key, interval] : result.intervals)
+    json["intervals"][key] = interval_json(interval, level);
+  json["extrapolated"] = result.extrapolated;
+  json["accuracy"] = {{"held_out", result.accuracy.held_out},
+                      {"auc", result.accuracy.auc},
+                      {"predicted", result.accuracy.predicted},
+                      {"threshold", result.accuracy.threshold}};
+  json["significance"] = {
+      {"permutation_p", result.significance.permutation_p},
+      {"welch_p", result.significance.welch_p},
+      {"bonferroni", result.significance.bonferroni},
+      {"benjamini_hochberg", result.significance.benjamini_hochberg},
+      {"welch_note", "overstates: runs that share the concept's examples are correlated"}};
+  json["profile"] = {{"alpha", result.profile.alpha}, {"score", result.profile.score}};
+  json["sensitivities"] = result.sensitivities;
+  json["sensitivity_errors"] = result.sensitivity_errors;
+  json["warnings"] = result.warnings;
+  return json;
+}
+
+}  // namespace
+
+std::string results_json(const std::string& command, const experiment::Scored& scored) {
+  Json json;
+  json["atcav"] = kVersion;
+  json["command"] = command;
+  json["seed"] = scored.options.seed;
+  json["options"] = options_json(scored.options);
+  json["inputs"] = Json::array();
+  for (const experiment::Input& input : scored.inputs) {
+    json["inputs"].push_back(
+        {{"role", input.role}, {"path", input.path}, {"sha256", input.sha256}, {"shape", input.shape}});
+  }
+  json["results"] = Json::array();
+  for (const experiment::Result& result : scored.results) {
+    json["results"].push_back(result_json(result, scored.options.level));
+  }
+  // Names and paths are the user's bytes: what is not UTF-8 is replaced rather than refused.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string timings_json(const experiment::Scored& scored) {
+  Json json;
+  for (const auto& [stage, seconds] : scored.seconds) json["seconds"][stage] = seconds;
+  return json.dump(1) + "\n";
+}
+
+}  // namespace atcav::report

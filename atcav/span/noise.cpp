@@ -1,0 +1,76 @@
+#include "atcav/span/noise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "atcav/stats/interval.h"
+
+namespace atcav::span {
+namespace {
+
+constexpr Index kMostGroups = 20;
+
+}  // namespace
+
+ClosedFormNoise::ClosedFormNoise(Projections random, Projections concept_set, bool fast)
+    : random_(std::move(random)), concept_(std::move(concept_set)), factor_(1) {
+  const auto n1 = static_cast<double>(random_.count());
+  if (fast) factor_ = n1 / (n1 + static_cast<double>(concept_.count()));
+  full_ = MeanRefitter(random_, concept_, fast).full();
+}
+
+Vector ClosedFormNoise::input_errors() const {
+  const Vector variance = random_.variance() / static_cast<double>(random_.count()) +
+                          concept_.variance() / static_cast<double>(concept_.count());
+  return factor_ * variance.cwiseSqrt();
+}
+
+double ClosedFormNoise::error_along(const Vector& gradient) const {
+  return factor_ * stats::two_sample_error(random_.variance_along(gradient), random_.count(),
+                                           concept_.variance_along(gradient), concept_.count());
+}
+
+double ClosedFormNoise::score_error(const stats::ScoreRule& rule) const {
+  return error_along(stats::score_gradient(full_, rule));
+}
+
+double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const {
+  // An example moves T∞ by twice what it moves T, less what it moves the mean of the halves; the chance in
+  // which halves were drawn comes on top, and halves come in complementary pairs.
+  Vector mean = Vector::Zero(full_.size());
+  Vector pairs = Vector::Zero(halves.rows() / 2);
+  for (Index k = 0; k < halves.rows(); ++k) {
+    mean += stats::score_gradient(halves.row(k).transpose(), rule) / static_cast<double>(halves.rows());
+    pairs(k / 2) += stats::score(halves.row(k).transpose(), rule) / 2;
+  }
+  return std::hypot(error_along(2 * stats::score_gradient(full_, rule) - mean), stats::mean_error(pairs));
+}
+
+JackknifeNoise::JackknifeNoise(const Refitter& refitter, const ResamplingOptions& options)
+    : runs_(jackknife_runs(refitter, std::min({kMostGroups, refitter.random_rows(), refitter.concept_rows()}),
+                           options)) {}
+
+Vector JackknifeNoise::input_errors() const {
+  Vector errors(runs_.refits.cols());
+  for (Index j = 0; j < errors.size(); ++j) errors(j) = jackknife_error(runs_.refits.col(j));
+  return errors;
+}
+
+double JackknifeNoise::score_error(const stats::ScoreRule& rule) const {
+  Vector scores(runs_.refits.rows());
+  for (Index g = 0; g < scores.size(); ++g) scores(g) = stats::score(runs_.refits.row(g).transpose(), rule);
+  return jackknife_error(scores);
+}
+
+double JackknifeNoise::extrapolated_error(const stats::ScoreRule& rule, const Matrix& /*halves*/) const {
+  Vector scores(runs_.refits.rows());
+  for (Index g = 0; g < scores.size(); ++g) {
+    double halves = 0;
+    for (Index k = 0; k < 4; ++k) halves += stats::score(runs_.halves.row(4 * g + k).transpose(), rule) / 4;
+    scores(g) = 2 * stats::score(runs_.refits.row(g).transpose(), rule) - halves;
+  }
+  return jackknife_error(scores);
+}
+
+}  // namespace atcav::span

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/projections.h"
+#include "atcav/span/refit.h"
+#include "atcav/span/resampling.h"
+#include "atcav/stats/score_rule.h"
+
+// How far the CAV's own noise moves sensitivities and scores (docs/theory/interval.md). All m inputs share
+// one CAV, so the error of a score is not the average of the inputs' errors: influences are added first.
+namespace atcav::span {
+
+class Noise {
+ public:
+  virtual ~Noise() = default;
+  // se_j of each sensitivity.
+  virtual Vector input_errors() const = 0;
+  // Standard error of a smooth score on the full set of examples.
+  virtual double score_error(const stats::ScoreRule& rule) const = 0;
+  // Standard error of the half-sample extrapolation, given the half-sample refits it used (half_runs:
+  // complementary pairs).
+  virtual double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const = 0;
+};
+
+// pattern and fast, in closed form: with v the gradient of the score and u = vᵀP one number per example,
+//   se² = var(u, random)/n₁ + var(u, concept)/n₂.
+class ClosedFormNoise : public Noise {
+ public:
+  ClosedFormNoise(Projections random, Projections concept_set, bool fast);
+  Vector input_errors() const override;
+  double score_error(const stats::ScoreRule& rule) const override;
+  double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
+
+ private:
+  double error_along(const Vector& gradient) const;
+
+  Projections random_;
+  Projections concept_;
+  double factor_;  // fast is this times pattern
+  Vector full_;
+};
+
+// Any method: leave out a group of both sets at a time and refit.
+class JackknifeNoise : public Noise {
+ public:
+  // At most 20 groups, at least one row of each set a group.
+  JackknifeNoise(const Refitter& refitter, const ResamplingOptions& options);
+  Vector input_errors() const override;
+  double score_error(const stats::ScoreRule& rule) const override;
+  double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
+
+ private:
+  JackknifeRuns runs_;
+};
+
+}  // namespace atcav::span

@@ -1,0 +1,101 @@
+#include "atcav/span/noise.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "atcav/base/random.h"
+#include "atcav/span/extrapolation.h"
+
+namespace atcav::span {
+namespace {
+
+constexpr Index kInputs = 12;
+constexpr Index kRandom = 120;
+constexpr Index kConcept = 80;
+
+// Examples seen through 12 inputs that share a common direction, so that their noises are correlated.
+Projections draw(Stream& stream, Index n, double mean) {
+  Projections set{Matrix(kInputs, n), Vector::Ones(n), {}};
+  for (Index i = 0; i < n; ++i) {
+    const double shared = stream.normal();
+    for (Index j = 0; j < kInputs; ++j) set.values(j, i) = mean * (j % 3) + shared + 0.5 * stream.normal();
+  }
+  return set;
+}
+
+struct MonteCarlo {
+  double score_sd = 0;
+  double extrapolated_sd = 0;
+};
+
+MonteCarlo simulate(const stats::ScoreRule& rule, int repeats) {
+  Stream stream(11);
+  Vector scores(repeats);
+  Vector extrapolated(repeats);
+  for (int k = 0; k < repeats; ++k) {
+    const Projections random = draw(stream, kRandom, 0);
+    const MeanRefitter refitter(random, draw(stream, kConcept, 0.8), false);
+    scores(k) = stats::score(refitter.full(), rule);
+    extrapolated(k) =
+        extrapolate(refitter.full(), half_runs(refitter, 8, {static_cast<std::uint64_t>(k), 0, 1}), rule);
+  }
+  const auto sd = [repeats](const Vector& x) {
+    return std::sqrt((x.array() - x.mean()).square().sum() / (repeats - 1));
+  };
+  return {sd(scores), sd(extrapolated)};
+}
+
+// 1000 repeats give the standard deviation to 2.2 %; one sample's own estimate varies by about 10 %, so
+// twenty of them are averaged.
+TEST(Noise, BothKindsAgreeWithMonteCarlo) {
+  const stats::ScoreRule rule = stats::alpha_rule(1);
+  const MonteCarlo truth = simulate(rule, 1000);
+  Stream stream(12);
+  double closed = 0;
+  double closed_extrapolated = 0;
+  double jackknife = 0;
+  double jackknife_extrapolated = 0;
+  constexpr int kSamples = 20;
+  for (int k = 0; k < kSamples; ++k) {
+    const Projections random = draw(stream, kRandom, 0);
+    const Projections positive = draw(stream, kConcept, 0.8);
+    const MeanRefitter refitter(random, positive, false);
+    const ResamplingOptions options{static_cast<std::uint64_t>(k), 0, 1};
+    const Matrix halves = half_runs(refitter, 8, options);
+    const ClosedFormNoise exact(random, positive, false);
+    const JackknifeNoise refits(refitter, options);
+    closed += exact.score_error(rule) / kSamples;
+    closed_extrapolated += exact.extrapolated_error(rule, halves) / kSamples;
+    jackknife += refits.score_error(rule) / kSamples;
+    jackknife_extrapolated += refits.extrapolated_error(rule, halves) / kSamples;
+  }
+  EXPECT_NEAR(closed / truth.score_sd, 1, 0.10);
+  EXPECT_NEAR(jackknife / truth.score_sd, 1, 0.15);
+  EXPECT_NEAR(closed_extrapolated / truth.extrapolated_sd, 1, 0.15);
+  EXPECT_NEAR(jackknife_extrapolated / truth.extrapolated_sd, 1, 0.25);
+}
+
+TEST(ClosedFormNoise, InputErrorsAreTheLemma) {
+  Stream stream(13);
+  const Projections random = draw(stream, kRandom, 0);
+  const Projections positive = draw(stream, kConcept, 0);
+  const Vector pattern = ClosedFormNoise(random, positive, false).input_errors();
+  EXPECT_NEAR(pattern(3), std::sqrt(random.variance()(3) / kRandom + positive.variance()(3) / kConcept),
+              1e-14);
+  // fast: times n₁/(n₁+n₂).
+  EXPECT_TRUE(ClosedFormNoise(random, positive, true).input_errors().isApprox(pattern * 0.6, 1e-12));
+}
+
+// Scores are scale-free, so fast and pattern have the same error.
+TEST(ClosedFormNoise, FastAndPatternScoresHaveOneError) {
+  Stream stream(14);
+  const Projections random = draw(stream, kRandom, 0);
+  const Projections positive = draw(stream, kConcept, 0.8);
+  const stats::ScoreRule rule = stats::effective_rule();
+  EXPECT_NEAR(ClosedFormNoise(random, positive, true).score_error(rule),
+              ClosedFormNoise(random, positive, false).score_error(rule), 1e-12);
+}
+
+}  // namespace
+}  // namespace atcav::span

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "atcav/base/matrix.h"
+#include "atcav/stats/logit_normal.h"
+
+// What a score does when the CAV is drawn anew. The model (paper, Sec. "Distribution of TCAV Scores"):
+// one input's sensitivity under a CAV from N examples is S ~ N(μ, σ²/N). Then
+//   TCAV        1{S > 0}                        Bernoulli     p = Φ(√N μ/σ)
+//   Multi-TCAV  mean of s runs, N/s each        binomial / s  p = Φ(√n μ/σ),  n = N/s
+//   α-TCAV      s(αS) = 1 / (1 + e^(-αS))       logit-normal  location αμ, scale ασ/√N
+// The first two moments are closed and exact; the last come approximate (the paper's formulas) and exact
+// (quadrature, see logit_normal.h).
+//
+//   ScoreModel model{.mu = 0.1, .sigma = 1, .samples = 1000};
+//   Moments multi = multi_tcav_moments(model, 10);
+//   Moments smooth = alpha_tcav_moments(model, model_alpha_star(model, 10));
+namespace atcav::stats {
+
+struct ScoreModel {
+  double mu = 0;       // μ, the sensitivity under the population's CAV
+  double sigma = 1;    // σ > 0, noise of one example
+  double samples = 1;  // N > 0, the whole budget; need not be a multiple of the runs
+};
+
+Moments tcav_moments(const ScoreModel& model);
+// runs = s ≥ 1; s = 1 is TCAV.
+Moments multi_tcav_moments(const ScoreModel& model, Index runs);
+// α ≥ 0; α = 0 is ½ always, α → ∞ is TCAV.
+Moments alpha_tcav_moments(const ScoreModel& model, double alpha);
+Moments alpha_tcav_moments_approximate(const ScoreModel& model, double alpha);
+
+// α* = (1/σ)√(N / (τ₁(s - 1))): α-TCAV with the mean of Multi-TCAV of s ≥ 2 runs.
+double model_alpha_star(const ScoreModel& model, Index runs);
+// α† = (1/σ)√(N / τ₁): α-TCAV as the posterior probability of μ > 0 under a flat prior.
+double model_alpha_dagger(const ScoreModel& model);
+// Both are on the raw scale of S; alpha.h has their data-driven form on the normalised one.
+
+}  // namespace atcav::stats

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include "atcav/base/version.h"
+#include "command.h"
+#include "progress.h"
+
+namespace {
+
+int fail(int code, const char* message) {
+  fmt::print(stderr, "atcav: {}\n", message);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using atcav::cli::ExitCode;
+  CLI::App app("Testing what a neural network knows and uses, with concept activation vectors.\n");
+  app.set_version_flag("--version", atcav::kVersion);
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C.");
+  atcav::cli::add_score_command(app);
+  //  atcav::cli::add_theory_command(app);
+  atcav::cli::catch_interrupts();
+  try {
+    app.parse(argc, argv);
+    return ExitCode::kOk;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;
+  } catch (const atcav::cli::Interrupted&) {
+    return fail(ExitCode::kInterrupted, "interrupted, nothing was written");
+  } catch (const std::invalid_argument& error) {
+    return fail(ExitCode::kUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::kFile, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(ExitCode::kFile, error.what());
+  }
+}

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "atcav/io/array.h"
+
+// Reads an array that a parser accepted in every way there is, so that a lie the parser let through
+// becomes a crash.
+namespace atcav::fuzz {
+
+inline void use_array(const io::Array& array) {
+  if (io::is_integer(array.dtype())) array.read_int64();
+  if (array.shape().empty()) return;
+  array.read_float();
+  array.read_double();
+  if (array.rows() == 0) return;
+  MatrixF last(1, array.columns());
+  array.read_rows(array.rows() - 1, last);
+  array.release_rows(0, array.rows());
+}
+
+}  // namespace atcav::fuzz

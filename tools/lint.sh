@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# lint.sh [BUILD]: layers, format and clang-tidy of everything tracked. Stops at the first kind that fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=${1:-build}
+python=/usr/bin/python3
+$python tools/check_layers.py
+mapfile -t files < <(git ls-files 'atcav/*.cpp' 'atcav/*.h' 'cli/*.cpp' 'cli/*.h' 'bench/*.cpp' 'tests/*.cpp' 'examples/*.cpp')
+clang-format --dry-run --Werror "${files[@]}"
+echo "format: clean"
+# Only what the build compiles, and not tests, which are held to the compiler's warnings.
+$python - "$build" <<'PY' | xargs -P "$(nproc)" -n 4 clang-tidy -p "$build" --quiet 2>/dev/null
+import json, sys
+for entry in json.load(open(sys.argv[1] + "/compile_commands.json")):
+    name = entry["file"]
+    if not name.endswith("_test.cpp") and ("/atcav/" in name or "/cli/" in name) and "cmake_pch" not in name:
+        print(name)
+PY
+echo "clang-tidy: clean"
