@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "atcav/io/atomic_file.h"
+#include "atcav/report/html.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"
 #include "command.h"
@@ -72,11 +73,13 @@ void run_score(const ScoreCommand& command) {
   if (!common.output.empty()) {
     io::write_file_atomically(common.output + "/results.json", json);
     io::write_file_atomically(common.output + "/timings.json", report::timings_json(scored));
+    const report::Extras extras{.command_line = command.command_line};
+    io::write_file_atomically(common.output + "/report.html", report::results_html("score", scored, extras));
   }
   if (common.quiet || common.json == "-") return;
   fmt::print("{}",
              report::results_table(scored.results, {common.options.level, colours_wanted(STDOUT_FILENO)}));
-  if (!common.output.empty()) fmt::print("results: {}/results.json\n", common.output);
+  if (!common.output.empty()) fmt::print("report: {}/report.html\n", common.output);
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct Scored {
   Options options;                                      // checked
   std::vector<Input> inputs;                            // every file with its hash
   std::vector<Result> results;                          // concepts within classes
+  std::vector<Entanglement> entanglement;               // by layer
   std::vector<std::pair<std::string, double>> seconds;  // by stage; never in results.json
 };
 
