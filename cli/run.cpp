@@ -89,7 +89,8 @@ void read_file_below_flags(RunCommand& command, const std::vector<std::string>& 
   merged.common.options = merged.config.options;
   CLI::App again;
   add_run_options(again, merged);
-  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  // CLI11 takes them last to first; the first is the subcommand's own name.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - 1);
   again.parse(reversed);
   command = std::move(merged);
 }
@@ -114,7 +115,8 @@ void run_run(RunCommand& command, const std::vector<std::string>& arguments) {
     ProgressBar bar(command.common.quiet);
     scored = experiment::run(config, std::ref(bar));
   }
-  write_output("run", command.common, scored);
+  command.common.command_line = command_line(arguments);
+  write_output("run", command.common, scored, {});
 }
 
 }  // namespace

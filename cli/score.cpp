@@ -49,13 +49,14 @@ void run_score(const ScoreCommand& command) {
     ProgressBar bar(command.common.quiet);
     scored = experiment::score(inputs, command.common.options, std::ref(bar));
   }
-  write_output("score", command.common, scored);
+  write_output("score", command.common, scored, {});
 }
 
 }  // namespace
 
-void add_score_command(CLI::App& app) {
+void add_score_command(CLI::App& app, const std::vector<std::string>& arguments) {
   auto command = std::make_shared<ScoreCommand>();
+  command->common.command_line = command_line(arguments);
   CLI::App* score = app.add_subcommand("score", "Score concepts from arrays of activations and gradients");
   score->add_option("--concept", command->concepts, "NAME=FILE: activations of concept examples, repeatable")
       ->required()

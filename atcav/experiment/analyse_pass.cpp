@@ -9,6 +9,7 @@
 
 #include "atcav/base/random.h"
 #include "atcav/experiment/analyse.h"
+#include "atcav/span/entanglement.h"
 #include "atcav/span/held_out.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/reduction.h"
@@ -82,11 +83,13 @@ span::PassOptions pass_options(const Options& options, Index smallest_set) {
   return pass;
 }
 
-std::vector<Result> analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
-                                 const Options& options, const std::function<void()>& done) {
+LayerResults analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
+                          const Options& options, const std::function<void()>& done) {
   std::optional<span::Reduction> reduction;
   if (!stats::is_mean_difference(options.cav.method)) reduction = span::reduce(pass, gradients);
-  std::vector<Result> results;
+  LayerResults found;
+  found.entanglement = {names.layer, names.concepts,
+                        reduction ? span::cav_cosines(*reduction, options.cav) : span::cav_cosines(pass)};
   Index first = 0;
   for (const LayerNames::Class& of_class : names.classes) {
     const ClassRows rows{first, of_class.inputs};
@@ -108,11 +111,11 @@ std::vector<Result> analyse_pass(const span::Pass& pass, const MatrixFRef& gradi
         add_mean_difference(evidence, pass, test, rows, options);
         evidence.held_out = span::held_out_scores(pass, test.concept_set, test.random_set, options.threads);
       }
-      results.push_back(analyse(evidence, options));
+      found.results.push_back(analyse(evidence, options));
       done();
     }
   }
-  return results;
+  return found;
 }
 
 }  // namespace atcav::experiment

@@ -27,9 +27,15 @@ struct LayerNames {
 // What the pass must keep for these options, given the smallest set's number of rows.
 span::PassOptions pass_options(const Options& options, Index smallest_set);
 
-// Concepts within classes, in order, then the relative tests, named "striped vs dotted"; corrected p-values
-// are left to the caller, who has all layers. `done` is called after each result.
-std::vector<Result> analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
-                                 const Options& options, const std::function<void()>& done);
+struct LayerResults {
+  std::vector<Result>
+      results;  // concepts within classes, in order, then the relative tests, "striped vs dotted"
+  Entanglement entanglement;
+};
+
+// Corrected p-values are left to the caller, who has all layers.
+// `done` is called after each result.
+LayerResults analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
+                          const Options& options, const std::function<void()>& done);
 
 }  // namespace atcav::experiment

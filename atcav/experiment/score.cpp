@@ -123,8 +123,10 @@ Scored score(const ScoreInputs& inputs, const Options& options, const Progress& 
   const auto total = static_cast<Index>(names.classes.size() * names.concepts.size());
   Index finished = 0;
   report("analyse", 0, total);
-  scored.results =
+  LayerResults found =
       analyse_pass(pass, gradients, names, scored.options, [&] { report("analyse", ++finished, total); });
+  scored.results = std::move(found.results);
+  scored.entanglement.push_back(std::move(found.entanglement));
   correct_for_multiple_tests(scored.results);
   scored.seconds.emplace_back("analyse", watch.lap());
 
