@@ -59,7 +59,7 @@ void add_run_options(CLI::App& app, RunCommand& command) {
       ->delimiter(',');
   network->add_option("--std", config.std, "divided by per channel")->delimiter(',');
   network->add_flag("--bgr", config.bgr, "channels as blue, green, red");
-  network->add_option("--output-tensor,--logits", config.output_tensor,
+  network->add_option("--output", config.output_tensor,
                       "tensor with the logits (a final Softmax is skipped)");
   network
       ->add_option("--shape", config.shape, "of one example, where the model leaves it open, e.g. 3,224,224")

@@ -53,6 +53,16 @@ LayerNames names_of(const RunConfig& config) {
   return names;
 }
 
+// results.json must not differ because of threads or because a cache was used.
+RunConfig without_what_changes_no_result(RunConfig config) {
+  const RunConfig defaults;
+  config.options.threads = defaults.options.threads;
+  config.cache = defaults.cache;
+  config.cache_gb = defaults.cache_gb;
+  config.save_cavs = defaults.save_cavs;
+  return config;
+}
+
 // Everything a run holds while it goes on.
 class Runner {
  public:
@@ -177,7 +187,7 @@ class Runner {
     for (const auto* list : {&sets_, &classes_}) {
       for (const ExampleFiles& set : *list) scored_.inputs.push_back(set.describe());
     }
-    scored_.setup = write_config(config_);
+    scored_.setup = write_config(without_what_changes_no_result(config_));
     scored_.examples_run = probe_.examples_run();
     for (const std::string& note : probe_.model().notes()) scored_.notes.push_back(note);
     add_file_notes();
