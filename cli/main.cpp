@@ -28,7 +28,7 @@ int main(int argc, char** argv) {
   app.footer("Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C.");
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   atcav::cli::add_score_command(app, arguments);
-  //  atcav::cli::add_theory_command(app);
+  atcav::cli::add_theory_command(app);
 #ifdef ATCAV_HAS_NN
   atcav::cli::add_run_command(app, arguments);
   atcav::cli::add_layers_command(app);
