@@ -1,11 +1,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 // One function a command: it adds the subcommand, whose callback does the work.
 namespace atcav::cli {
 
-void add_score_command(CLI::App& app);
+// `command_line` goes into the report, to be typed again.
+void add_score_command(CLI::App& app, const std::string& command_line);
 void add_theory_command(CLI::App& app);
 
 // Exit codes that scripts may rely on.

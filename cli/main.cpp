@@ -8,6 +8,7 @@
 
 #include "atcav/base/version.h"
 #include "command.h"
+#include "command_line.h"
 #include "progress.h"
 
 namespace {
@@ -25,7 +26,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", atcav::kVersion);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C.");
-  atcav::cli::add_score_command(app);
+  atcav::cli::add_score_command(app, atcav::cli::quoted({argv + 1, argv + argc}));
   //  atcav::cli::add_theory_command(app);
   atcav::cli::catch_interrupts();
   try {

@@ -24,6 +24,7 @@ struct ScoreCommand {
   std::vector<std::string> gradients;
   std::string layer;
   CommonOptions common;
+  std::string command_line;
 };
 
 experiment::ScoreInputs inputs_of(const ScoreCommand& command) {
@@ -84,8 +85,9 @@ void run_score(const ScoreCommand& command) {
 
 }  // namespace
 
-void add_score_command(CLI::App& app) {
+void add_score_command(CLI::App& app, const std::string& command_line) {
   auto command = std::make_shared<ScoreCommand>();
+  command->command_line = command_line;
   CLI::App* score = app.add_subcommand("score", "Score concepts from arrays of activations and gradients");
   score->add_option("--concept", command->concepts, "NAME=FILE: activations of concept examples, repeatable")
       ->required()
