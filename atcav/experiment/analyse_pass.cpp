@@ -45,7 +45,7 @@ std::vector<Test> tests_of(const LayerNames& names) {
   return tests;
 }
 
-void add_mean_difference(Evidence& evidence, const span::Pass& pass, Index set, ClassRows rows,
+void add_mean_difference(Evidence& evidence, const span::Pass& pass, const Test& test, ClassRows rows,
                          const Options& options) {
   const bool fast = options.cav.method == stats::CavMethod::kFast;
   const span::Projections random = pass.sets[test.random_set].projections.inputs(rows.first, rows.count);
