@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "atcav/experiment/options.h"
 
@@ -12,11 +14,15 @@ namespace atcav::cli {
 struct CommonOptions {
   experiment::Options options;
   std::string json;    // FILE, or - for standard output
-  std::string output;  // folder for results.json and timings.json
+  std::string output;  // folder for results.json, report.html and timings.json
   bool quiet = false;
+  std::string command_line;  // to be typed again
 };
 
 void add_common_options(CLI::App& command, CommonOptions& common);
+
+// "atcav" and the arguments, quoted for a shell where need be.
+std::string command_line(const std::vector<std::string>& arguments);
 
 // "NAME=FILE" as given on the command line; std::invalid_argument naming the option otherwise.
 std::pair<std::string, std::string> split_named(const std::string& option, const std::string& text);

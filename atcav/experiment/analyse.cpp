@@ -114,6 +114,13 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
                                 : by_error(result.alpha_tcav[key], evidence.noise->score_error(rule));
   }
   result.intervals["tcav"] = by_bootstrap(stats::indicator_rule());
+  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
+    const stats::ScoreRule rule = stats::alpha_rule(result.profile.alpha[i]);
+    result.profile_intervals.push_back(
+        options.interval == IntervalMethod::kBootstrap
+            ? by_bootstrap(rule).interval
+            : by_error(result.profile.score[i], evidence.noise->score_error(rule)).interval);
+  }
 
   const stats::ScoreRule& rule = rules.at(result.headline);
   const Matrix halves = span::half_runs(*evidence.refitter, kHalfSplits, resampling);

@@ -14,7 +14,7 @@ struct Data {
   MatrixF gradients = (Stream(4).normal_matrix(50, 30).array() + 0.3).cast<float>();
 };
 
-std::vector<Result> run(const Data& data, Options options, const LayerNames& names) {
+LayerResults run_layer(const Data& data, Options options, const LayerNames& names) {
   options = checked(options);
   span::MatrixSource random("random", data.random);
   span::MatrixSource positive("a", data.positive);
@@ -22,6 +22,10 @@ std::vector<Result> run(const Data& data, Options options, const LayerNames& nam
   const span::Pass pass = span::run_pass(data.gradients, {&random, &positive, &unrelated},
                                          pass_options(options, data.unrelated.rows()));
   return analyse_pass(pass, data.gradients, names, options, [] {});
+}
+
+std::vector<Result> run(const Data& data, const Options& options, const LayerNames& names) {
+  return run_layer(data, options, names).results;
 }
 
 TEST(AnalysePass, ConceptsWithinClasses) {
@@ -36,6 +40,37 @@ TEST(AnalysePass, ConceptsWithinClasses) {
   EXPECT_EQ(results[0].n_concept, 40);
   EXPECT_GT(results[0].alpha_tcav.at("dagger"), results[1].alpha_tcav.at("dagger"));
   EXPECT_GT(results[0].accuracy.held_out, 0.7);
+}
+
+TEST(AnalysePass, CosinesAreOfTheMethodAskedFor) {
+  const LayerNames names{"layer3", {"a", "b"}, {{"zebra", 50}}};
+  const Data data;
+  for (const stats::CavMethod method : {stats::CavMethod::kPattern, stats::CavMethod::kRidge}) {
+    Options options;
+    options.cav.method = method;
+    const Entanglement found = run_layer(data, options, names).entanglement;
+    EXPECT_EQ(found.layer, "layer3");
+    EXPECT_EQ(found.concepts, names.concepts);
+    const Matrix random = data.random.cast<double>();
+    const Vector a = stats::fit_cav(random, data.positive.cast<double>(), options.cav).direction.normalized();
+    const Vector b =
+        stats::fit_cav(random, data.unrelated.cast<double>(), options.cav).direction.normalized();
+    EXPECT_NEAR(found.cosines(0, 1), a.dot(b), 1e-9);
+    EXPECT_NEAR(found.cosines(0, 0), 1, 1e-12);
+  }
+}
+
+// The profile's stop at α = 1 has the interval that the score for α = 1 has.
+TEST(AnalysePass, ProfilesHaveIntervals) {
+  for (const IntervalMethod method : {IntervalMethod::kDelta, IntervalMethod::kBootstrap}) {
+    Options options;
+    options.interval = method;
+    const Result result = run({}, options, {"", {"a", "b"}, {{"zebra", 50}}})[0];
+    ASSERT_EQ(result.profile_intervals.size(), result.profile.alpha.size());
+    ASSERT_EQ(result.profile.alpha[10], 1);
+    EXPECT_EQ(result.profile_intervals[10].low, result.intervals.at("1").interval.low);
+    EXPECT_EQ(result.profile_intervals[10].high, result.intervals.at("1").interval.high);
+  }
 }
 
 // A class on its own gives the numbers it gives among others.

@@ -26,6 +26,10 @@ TEST(HeldOutAccuracy, KnownNormals) {
   EXPECT_NEAR(accuracy.predicted, truth, tolerance);
   EXPECT_NEAR(accuracy.auc, stats::normal_cdf(std::sqrt(2.0)), tolerance);
   EXPECT_NEAR(accuracy.threshold, 1, 0.1);
+  EXPECT_NEAR(accuracy.of_concept.mean, 2, 4 / std::sqrt(2000));
+  EXPECT_NEAR(accuracy.random.variance, 1, 4 * std::sqrt(2.0 / 4000));
+  EXPECT_EQ(accuracy.random_scores.size(), 4000U);
+  EXPECT_EQ(accuracy.concept_scores.size(), 2000U);
 }
 
 // Balanced: a set twenty times larger does not make guessing look good.

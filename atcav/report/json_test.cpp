@@ -46,6 +46,24 @@ TEST(ResultsJson, HoldsTheContract) {
   EXPECT_EQ(result["standard_error"]["inputs"], 0.01);
 }
 
+TEST(ResultsJson, HoldsWhatChartsNeed) {
+  experiment::Scored scored = example();
+  experiment::Accuracy& accuracy = scored.results[0].accuracy;
+  accuracy.random = {-1, 4};
+  accuracy.concept_scores = {0.5, 1.5};
+  scored.results[0].profile = {{0.1, 1}, {0.5, 0.6}};
+  scored.results[0].profile_intervals = {{0.4, 0.6}, {0.5, 0.7}};
+  scored.entanglement.push_back({"layer3", {"a", "b"}, Matrix{{1, 0.25}, {0.25, 1}}});
+  const auto json = nlohmann::json::parse(results_json("score", scored));
+  const auto& result = json["results"][0];
+  EXPECT_EQ(result["accuracy"]["random"], (nlohmann::json{{"mean", -1}, {"sd", 2}}));
+  EXPECT_EQ(result["held_out_scores"]["concept"], (std::vector<double>{0.5, 1.5}));
+  EXPECT_EQ(result["profile"]["low"], (std::vector<double>{0.4, 0.5}));
+  EXPECT_EQ(result["profile"]["high"], (std::vector<double>{0.6, 0.7}));
+  EXPECT_EQ(json["entanglement"][0]["layer"], "layer3");
+  EXPECT_EQ(json["entanglement"][0]["cosines"][1], (std::vector<double>{0.25, 1}));
+}
+
 TEST(ResultsJson, NeverWritesInfinityOrBrokenText) {
   const std::string text = results_json("score", example());
   const auto json = nlohmann::json::parse(text);
