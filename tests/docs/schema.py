@@ -54,8 +54,8 @@ def field_names(schema: dict):
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--program", required=True)
-    program = parser.parse_args().program
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    program = parser.parse_args().program.resolve()
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     validator = jsonschema.Draft202012Validator(SCHEMA)
     with tempfile.TemporaryDirectory() as name:
