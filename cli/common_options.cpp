@@ -63,24 +63,6 @@ void add_common_options(CLI::App& command, CommonOptions& common) {
   running->add_flag("-q,--quiet", common.quiet, "no table, no progress");
 }
 
-std::string command_line(const std::vector<std::string>& arguments) {
-  std::string line = "atcav";
-  for (const std::string& argument : arguments) {
-    const bool plain = !argument.empty() && argument.find_first_not_of(
-                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                "0123456789_-+=./:,@%") == std::string::npos;
-    line += ' ';
-    if (plain) {
-      line += argument;
-      continue;
-    }
-    line += '\'';
-    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
-}
-
 std::pair<std::string, std::string> split_named(const std::string& option, const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {

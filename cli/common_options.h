@@ -21,9 +21,6 @@ struct CommonOptions {
 
 void add_common_options(CLI::App& command, CommonOptions& common);
 
-// "atcav" and the arguments, quoted for a shell where need be.
-std::string command_line(const std::vector<std::string>& arguments);
-
 // "NAME=FILE" as given on the command line; std::invalid_argument naming the option otherwise.
 std::pair<std::string, std::string> split_named(const std::string& option, const std::string& text);
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "command.h"
+#include "command_line.h"
 #include "common_options.h"
 #include "output.h"
 #include "progress.h"
@@ -115,7 +116,7 @@ void run_run(RunCommand& command, const std::vector<std::string>& arguments) {
     ProgressBar bar(command.common.quiet);
     scored = experiment::run(config, std::ref(bar));
   }
-  command.common.command_line = command_line(arguments);
+  command.common.command_line = quoted(arguments);
   write_output("run", command.common, scored, {});
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.h"
+#include "command_line.h"
 #include "common_options.h"
 #include "output.h"
 #include "progress.h"
@@ -56,7 +57,7 @@ void run_score(const ScoreCommand& command) {
 
 void add_score_command(CLI::App& app, const std::vector<std::string>& arguments) {
   auto command = std::make_shared<ScoreCommand>();
-  command->common.command_line = command_line(arguments);
+  command->common.command_line = quoted(arguments);
   CLI::App* score = app.add_subcommand("score", "Score concepts from arrays of activations and gradients");
   score->add_option("--concept", command->concepts, "NAME=FILE: activations of concept examples, repeatable")
       ->required()

@@ -95,7 +95,8 @@ Scored score(const ScoreInputs& inputs, const Options& options, const Progress& 
   for (const NamedArray& entry : inputs.concepts)
     sets.push_back(open(fmt::format("concept '{}'", entry.name), entry.path, 2));
   std::vector<Opened> gradient_files;
-  LayerNames names{inputs.layer, {}, {}};
+  LayerNames names;
+  names.layer = inputs.layer;
   for (const NamedArray& entry : inputs.gradients) {
     gradient_files.push_back(open(fmt::format("gradients '{}'", entry.name), entry.path, 1));
     names.classes.push_back({entry.name, gradient_files.back().array.rows()});
