@@ -40,7 +40,7 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
   html += number(result.empirical_bayes, fmt::format("{:.2f}", result.empirical_bayes));
   html += with_interval(result.tcav, result.intervals.at("tcav"));
   html += number(result.accuracy.held_out, fmt::format("{:.2f}", result.accuracy.held_out));
-  html += number(result.significance.bonferroni, escape_html(p_words(result.significance.bonferroni)));
+  html += number(result.significance.bonferroni, escape_html(p_number(result.significance.bonferroni)));
   const std::size_t warnings = result.warnings.size();
   html += number(static_cast<double>(warnings), warnings == 0
                                                     ? "<span aria-label=\"none\">–</span>"
