@@ -12,7 +12,7 @@ namespace atcav::cli {
 struct CommonOptions {
   experiment::Options options;
   std::string json;    // FILE, or - for standard output
-  std::string output;  // folder for results.json and timings.json
+  std::string output;  // folder for results.json, report.html and timings.json
   bool quiet = false;
 };
 

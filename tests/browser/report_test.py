@@ -159,7 +159,7 @@ class Report(unittest.TestCase):
     def test_hostile_names_stay_text(self):
         name = self.results[3]["concept"]
         self.assertIn("</script>", name)
-        self.assertEqual(self.browser.run("return document.querySelectorAll('#scores tbody th')[3].textContent"), name)
+        self.assertEqual(self.browser.run("return document.querySelectorAll('#scores tbody th a')[3].textContent"), name)
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('b')].filter(b => b.textContent === 'noise').length"), 0)
 
     def test_a_row_opens_the_closer_look(self):
