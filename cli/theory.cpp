@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "cli/command.h"
 #include "cli/theory_plan.h"
 #include "cli/theory_ratio.h"
 #include "cli/theory_ridge.h"

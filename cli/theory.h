@@ -7,7 +7,7 @@
 // and plan, one file each; every one prints a table or a sentence and, with --json, the same numbers.
 namespace atcav::cli {
 
-void add_theory_command(CLI::App& app);  // prints to standard output
+// Prints to `out`; the overload in command.h prints to standard output.
 void add_theory_command(CLI::App& app, std::ostream& out);
 
 }  // namespace atcav::cli

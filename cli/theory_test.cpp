@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "cli/command.h"
 #include "tests/support/run_theory.h"
 
 namespace atcav::cli {

@@ -29,7 +29,7 @@ std::vector<Result> run(const Data& data, const Options& options, const LayerNam
 }
 
 TEST(AnalysePass, ConceptsWithinClasses) {
-  const std::vector<Result> results = run({}, {}, {"layer3", {"a", "b"}, {{"zebra", 20}, {"horse", 30}}});
+  const std::vector<Result> results = run({}, {}, {"layer3", {"a", "b"}, {{"zebra", 20}, {"horse", 30}}, {}});
   ASSERT_EQ(results.size(), 4U);
   EXPECT_EQ(results[1].concept_name, "b");
   EXPECT_EQ(results[1].class_name, "zebra");
@@ -43,7 +43,7 @@ TEST(AnalysePass, ConceptsWithinClasses) {
 }
 
 TEST(AnalysePass, CosinesAreOfTheMethodAskedFor) {
-  const LayerNames names{"layer3", {"a", "b"}, {{"zebra", 50}}};
+  const LayerNames names{"layer3", {"a", "b"}, {{"zebra", 50}}, {}};
   const Data data;
   for (const stats::CavMethod method : {stats::CavMethod::kPattern, stats::CavMethod::kRidge}) {
     Options options;
@@ -65,7 +65,7 @@ TEST(AnalysePass, ProfilesHaveIntervals) {
   for (const IntervalMethod method : {IntervalMethod::kDelta, IntervalMethod::kBootstrap}) {
     Options options;
     options.interval = method;
-    const Result result = run({}, options, {"", {"a", "b"}, {{"zebra", 50}}})[0];
+    const Result result = run({}, options, {"", {"a", "b"}, {{"zebra", 50}}, {}})[0];
     ASSERT_EQ(result.profile_intervals.size(), result.profile.alpha.size());
     ASSERT_EQ(result.profile.alpha[10], 1);
     EXPECT_NEAR(result.profile_intervals[10].low, result.intervals.at("1").interval.low, 1e-12);
@@ -79,10 +79,10 @@ TEST(AnalysePass, ProfilesHaveIntervals) {
 // A class on its own gives the numbers it gives among others.
 TEST(AnalysePass, ClassesDoNotTouchEachOther) {
   Data data;
-  const Result together = run(data, {}, {"", {"a", "b"}, {{"zebra", 20}, {"horse", 30}}})[2];
+  const Result together = run(data, {}, {"", {"a", "b"}, {{"zebra", 20}, {"horse", 30}}, {}})[2];
   const MatrixF horses = data.gradients.bottomRows(30);
   data.gradients = horses;
-  const Result alone = run(data, {}, {"", {"a", "b"}, {{"horse", 30}}})[0];
+  const Result alone = run(data, {}, {"", {"a", "b"}, {{"horse", 30}}, {}})[0];
   EXPECT_EQ(together.tcav, alone.tcav);
   EXPECT_NEAR(together.alpha_tcav.at("dagger"), alone.alpha_tcav.at("dagger"), 1e-12);
   EXPECT_EQ(together.significance.permutation_p, alone.significance.permutation_p);
@@ -92,7 +92,7 @@ TEST(AnalysePass, ClassesDoNotTouchEachOther) {
 TEST(AnalysePass, MomentsOnlyGivesTheSameScoresAndErrors) {
   Options moments;
   moments.moments_only = true;
-  const LayerNames names{"", {"a", "b"}, {{"zebra", 50}}};
+  const LayerNames names{"", {"a", "b"}, {{"zebra", 50}}, {}};
   const Result rows = run({}, {}, names)[0];
   const Result blocks = run({}, moments, names)[0];
   EXPECT_EQ(rows.n_concept, blocks.n_concept);
@@ -108,7 +108,7 @@ TEST(AnalysePass, FittedMethodsHaveJackknifeErrors) {
   options.cav.method = stats::CavMethod::kRidge;
   options.permutations = 19;
   options.bootstrap = 20;
-  const Result result = run({}, options, {"", {"a", "b"}, {{"zebra", 50}}})[0];
+  const Result result = run({}, options, {"", {"a", "b"}, {{"zebra", 50}}, {}})[0];
   EXPECT_EQ(result.intervals.at("dagger").method, "jackknife");
   EXPECT_EQ(result.intervals.at("tcav").method, "bootstrap");
   EXPECT_GT(result.intervals.at("dagger").standard_error, 0);

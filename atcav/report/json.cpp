@@ -120,6 +120,8 @@ std::string results_json(const std::string& command, const experiment::Scored& s
   json["command"] = command;
   json["seed"] = scored.options.seed;
   json["options"] = options_json(scored.options);
+  if (!scored.setup.empty()) json["config"] = scored.setup;
+  if (!scored.notes.empty()) json["notes"] = scored.notes;
   json["inputs"] = Json::array();
   for (const experiment::Input& input : scored.inputs) {
     json["inputs"].push_back(
@@ -139,6 +141,7 @@ std::string results_json(const std::string& command, const experiment::Scored& s
 std::string timings_json(const experiment::Scored& scored) {
   Json json;
   for (const auto& [stage, seconds] : scored.seconds) json["seconds"][stage] = seconds;
+  json["examples_run"] = scored.examples_run;
   return json.dump(1) + "\n";
 }
 
