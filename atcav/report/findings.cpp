@@ -14,6 +14,15 @@ namespace {
 
 using experiment::Result;
 
+// Escaped, and intervals do not break behind their dash.
+std::string unbroken(const std::string& words) {
+  std::string html = escape_html(words);
+  const std::string dash = "–";
+  for (std::size_t at = 0; (at = html.find(dash, at)) != std::string::npos; at += dash.size())
+    html.insert(at + dash.size(), "&#8288;");
+  return html;
+}
+
 std::string fact(const char* term, const std::string& words) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", term, escape_html(words));
 }
@@ -33,7 +42,7 @@ std::string finding(const std::vector<const Result*>& results, double level, std
   const Verdict verdict = verdict_of(lead, level);
   std::string html = fmt::format(
       "<li class=\"finding {}\"><div class=\"words\"><p><strong>{}:</strong> {}</p>", word(verdict.use),
-      escape_html(lead.concept_name), escape_html(sentence(lead, level, results.size() > 1)));
+      escape_html(lead.concept_name), unbroken(sentence(lead, level, results.size() > 1)));
   html += "<dl class=\"facts\">" + fact("Effect", effect_words(lead, level)) +
           fact("Evidence", p_words(lead.significance.bonferroni) +
                                (tests > 1 ? fmt::format(" over {} tests", tests) : "")) +

@@ -11,9 +11,10 @@ namespace {
 
 using experiment::Entanglement;
 
-std::string cell(double cosine) {
+std::string cell(double cosine, bool diagonal) {
+  if (diagonal) return fmt::format("<td>{:.0f}</td>", cosine);
   return fmt::format("<td class=\"{}\" style=\"--size:{:.0f}%\">{}{:.2f}</td>",
-                     cosine < 0 ? "negative" : "positive", 85 * std::abs(cosine), cosine < 0 ? "−" : "",
+                     cosine < 0 ? "negative" : "positive", 60 * std::abs(cosine), cosine < 0 ? "−" : "",
                      std::abs(cosine));
 }
 
@@ -27,7 +28,8 @@ std::string one_layer(const Entanglement& layer) {
   html += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < layer.concepts.size(); ++r) {
     html += "<tr><th scope=\"row\">" + escape_html(layer.concepts[r]) + "</th>";
-    for (Index c = 0; c < layer.cosines.cols(); ++c) html += cell(layer.cosines(static_cast<Index>(r), c));
+    for (Index c = 0; c < layer.cosines.cols(); ++c)
+      html += cell(layer.cosines(static_cast<Index>(r), c), c == static_cast<Index>(r));
     html += "</tr>\n";
   }
   return html + "</tbody></table></div>\n";

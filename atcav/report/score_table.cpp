@@ -28,10 +28,15 @@ std::string with_interval(double value, const ScoreInterval& interval) {
 std::string row(const Result& result, std::size_t index, bool layer, double level) {
   const double score = result.alpha_tcav.at(result.headline);
   const stats::Interval& interval = result.intervals.at(result.headline).interval;
+  const std::string class_name = escape_html(result.class_name);
+  const std::string layer_name = escape_html(result.layer);
   std::string html = fmt::format(
-      "<tr data-i=\"{}\" class=\"{}\"><th scope=\"row\"><a href=\"#closer\">{}</a></th><td>{}</td>", index,
-      word(verdict_of(result, level).use), escape_html(result.concept_name), escape_html(result.class_name));
-  if (layer) html += "<td>" + escape_html(result.layer) + "</td>";
+      "<tr data-i=\"{}\" class=\"{}\"><th scope=\"row\"><a href=\"#closer\">{}</a><small "
+      "class=\"where\">{}{}</small></th>"
+      "<td class=\"place\">{}</td>",
+      index, word(verdict_of(result, level).use), escape_html(result.concept_name), class_name,
+      layer ? " · " + layer_name : "", class_name);
+  if (layer) html += "<td class=\"place\">" + layer_name + "</td>";
   html += fmt::format(
       "<td class=\"number score\" data-v=\"{}\"><span class=\"value\">{:.3f}</span> "
       "<small class=\"range\">{}</small>{}</td>",
@@ -40,7 +45,7 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
   html += number(result.empirical_bayes, fmt::format("{:.2f}", result.empirical_bayes));
   html += with_interval(result.tcav, result.intervals.at("tcav"));
   html += number(result.accuracy.held_out, fmt::format("{:.2f}", result.accuracy.held_out));
-  html += number(result.significance.bonferroni, escape_html(p_words(result.significance.bonferroni)));
+  html += number(result.significance.bonferroni, escape_html(p_number(result.significance.bonferroni)));
   const std::size_t warnings = result.warnings.size();
   html += number(static_cast<double>(warnings), warnings == 0
                                                     ? "<span aria-label=\"none\">–</span>"
@@ -56,8 +61,8 @@ std::string score_table_html(const std::vector<Result>& results, double level) {
       "<table id=\"scores\"><caption>Scores with {} intervals, each between 0 (against the class) and 1 (for "
       "it)</caption>\n<thead><tr>",
       percent(level));
-  html += head("concept", "Concept", "text") + head("class", "Class", "text");
-  if (layer) html += head("layer", "Layer", "text");
+  html += head("concept", "Concept", "text") + head("class", "Class", "text place");
+  if (layer) html += head("layer", "Layer", "text place");
   html += head("score", "Score", "number") + head("extrapolated", "Extra­polated", "number") +
           head("posterior", "Posterior", "number") + head("tcav", "TCAV", "number") +
           head("accuracy", "Accuracy", "number") + head("p", "p, corrected", "number") +

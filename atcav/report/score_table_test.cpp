@@ -28,7 +28,7 @@ TEST(ScoreTable, NamesLayersWhenThereAreSeveral) {
   const std::string html =
       score_table_html({example_result("striped", "layer2"), example_result("striped", "layer3")}, 0.95);
   EXPECT_THAT(html, HasSubstr("data-key=\"layer\""));
-  EXPECT_THAT(html, HasSubstr("<td>layer2</td>"));
+  EXPECT_THAT(html, HasSubstr("<td class=\"place\">layer2</td>"));
 }
 
 }  // namespace

@@ -94,7 +94,9 @@ std::string effect_words(const Result& result, double level) {
   return fmt::format("{}, {}{:.2f}", size, distance(result) < 0 ? "−" : "+", std::abs(distance(result)));
 }
 
-std::string p_words(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
+std::string p_number(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
+
+std::string p_words(double p) { return (p < 0.001 ? "p " : "p = ") + p_number(p); }
 
 std::string interval_words(const stats::Interval& interval) {
   return fmt::format("{:.2f}–{:.2f}", interval.low, interval.high);

@@ -33,7 +33,8 @@ std::string sentence(const experiment::Result& result, double level, bool layer)
 
 // "strong, +0.41", the distance from ½ with its sign.
 std::string effect_words(const experiment::Result& result, double level);
-// "p = 0.012" or "p < 0.001".
+// "0.012" or "< 0.001", and the same with its name: "p = 0.012".
+std::string p_number(double p);
 std::string p_words(double p);
 // "0.86–0.95".
 std::string interval_words(const stats::Interval& interval);

@@ -79,6 +79,7 @@ TEST(Words, OfEffectAndP) {
   EXPECT_EQ(effect_words(with(0.35, 0.3, 0.4, 0.001, 0.9), 0.95), "moderate, −0.15");
   EXPECT_EQ(p_words(0.0009), "p < 0.001");
   EXPECT_EQ(p_words(0.0124), "p = 0.012");
+  EXPECT_EQ(p_number(0.0009), "< 0.001");
   EXPECT_EQ(class_words("class"), "this class");
 }
 

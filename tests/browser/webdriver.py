@@ -17,7 +17,7 @@ class Browser:
     def __init__(self, chromium: str, chromedriver: str, profile: pathlib.Path):
         self.process = subprocess.Popen([chromedriver, "--port=0"], stdout=subprocess.PIPE, text=True)
         for line in self.process.stdout:
-            started = re.search(r"on port (\d+)", line)
+            started = re.search(r"successfully on port (\d+)", line)
             if started:
                 break
         else:

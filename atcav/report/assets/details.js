@@ -3,7 +3,9 @@ const concepts = distinct('concept');
 const classes = distinct('class');
 const layers = distinct('layer');
 const find = (concept, inClass, layer) => results.findIndex((r) => r.concept === concept && r.class === inClass && r.layer === layer);
-const view = { class: classes[0], layer: layers[layers.length - 1], closer: 0 };
+// The closer look starts with the strongest of what is significant.
+const telling = (result) => (result.significance.bonferroni < 1 - result.interval.level ? 1 : 0) + Math.abs(scoreOf(result, choice) - 0.5);
+const view = { class: classes[0], layer: layers[layers.length - 1], closer: results.reduce((best, result, i) => (telling(result) > telling(results[best]) ? i : best), 0) };
 const unit = { min: 0, max: 1 };
 const half = { axis: 'y', at: 0.5 };
 const level = `${+(100 * results[0].interval.level).toPrecision(6)} %`;
@@ -44,7 +46,7 @@ function drawProfile() {
   options.plugins.tooltip.callbacks = { title: ([item]) => (item ? `α = ${alphaText(item.parsed.x)}` : ''), label: (item) => `${item.dataset.label}: ${fixed(item.parsed.y)}` };
   drawFigure('profile', {
     title: 'Sensitivity profile',
-    text: `The score of each concept for ${view.class} over all α, with ${level} intervals. Lines that stay on one side of 0.50 do not depend on the choice.`,
+    text: `The score of each concept for ${view.class} over all α, with ${level} intervals (by bootstrap above 10). Lines that stay on one side of 0.50 do not depend on the choice.`,
     label: shown.map((r) => `${r.concept}: ${fixed(r.profile.score[0])} at α ${grid[0]} to ${fixed(r.profile.score[grid.length - 1])} at α 100`).join('; '),
     table: { head: ['α', ...shown.map((r) => r.concept)], rows: grid.map((alpha, i) => [alphaText(alpha), ...shown.map((r) => `${fixed(r.profile.score[i], 3)} (${range(r.profile.low[i], r.profile.high[i])})`)]) },
     config: { type: 'line', data: { datasets }, options },
@@ -103,7 +105,7 @@ function drawHeldOut(result) {
     ...shades.map(([name, list, shade]) => ({ type: 'bar', label: name, grouped: false, data: share(list).map((y, i) => ({ x: bins.centres[i], y })), backgroundColor: faded(shade, 0.45), barPercentage: 0.96, categoryPercentage: 1 })),
   ];
   const counts = [bins.count(random), bins.count(concept)];
-  const options = baseOptions('score of examples the direction has not seen', '', { x: { type: 'linear', min: a, max: b, offset: false, ticks: { includeBounds: false } }, y: { beginAtZero: true, ticks: { display: false } }, lines: [{ axis: 'x', at: eta, label: 'η*' }] });
+  const options = baseOptions('score of examples the direction has not seen', '', { x: { type: 'linear', min: a, max: b, offset: false, ticks: { includeBounds: false } }, y: { beginAtZero: true, grace: '12%', ticks: { display: false }, grid: { display: false } }, lines: [{ axis: 'x', at: eta, label: 'η*' }] });
   options.plugins.tooltip.callbacks = { title: () => '', label: (item) => `${item.dataset.label}: ${counts[item.dataset.label === 'random' ? 0 : 1][item.dataIndex]} examples` };
   drawFigure('held-out', {
     title: 'Is it encoded?',
@@ -124,7 +126,7 @@ function showInputs(result) {
     const name = picture?.name || `input ${i + 1}`;
     const value = result.sensitivities[i] / result.gamma;
     const item = make('li', {}, make('b', {}, `${value > 0 ? '+' : ''}${fixed(value)}`), make('span', { title: name }, name));
-    if (picture?.uri) item.prepend(make('img', { src: picture.uri, alt: `${name}, sensitivity ${fixed(value)}`, loading: 'lazy' }));
+    if (picture?.uri) item.prepend(make('img', { src: picture.uri, alt: `${name}, sensitivity ${fixed(value)}` }));
     return item;
   }))];
   byId('inputs').replaceChildren(make('div', { className: 'extremes' },
