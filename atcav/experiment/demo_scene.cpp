@@ -54,15 +54,15 @@ DemoScene animal(DemoScene scene, DemoTexture texture) {
 }  // namespace
 
 const std::vector<DemoSet>& demo_sets() {
-  static const std::vector<DemoSet> sets = {DemoSet::kZebra,  DemoSet::kLeopard, DemoSet::kHorse,
-                                            DemoSet::kRandom, DemoSet::kStriped, DemoSet::kDotted,
-                                            DemoSet::kPlain,  DemoSet::kLeft,    DemoSet::kRed};
+  static const std::vector<DemoSet> sets = {
+      DemoSet::kZebra,   DemoSet::kLeopard, DemoSet::kHorse, DemoSet::kNeither, DemoSet::kRandom,
+      DemoSet::kStriped, DemoSet::kDotted,  DemoSet::kPlain, DemoSet::kLeft,    DemoSet::kRed};
   return sets;
 }
 
 std::string_view name(DemoSet set) {
-  constexpr std::array<std::string_view, 9> kNames = {"zebra",  "leopard", "horse", "random", "striped",
-                                                      "dotted", "plain",   "left",  "red"};
+  constexpr std::array<std::string_view, 10> kNames = {"zebra",   "leopard", "horse", "neither", "random",
+                                                       "striped", "dotted",  "plain", "left",    "red"};
   return kNames.at(static_cast<std::size_t>(set));
 }
 
@@ -83,6 +83,8 @@ DemoScene demo_scene(DemoSet set, Index position, Stream& stream) {
       return animal(scene, DemoTexture::kDotted);
     case DemoSet::kHorse:
       return animal(scene, DemoTexture::kPlain);
+    case DemoSet::kNeither:
+      return animal(scene, DemoTexture::kStripedAndDotted);
     default:
       break;
   }

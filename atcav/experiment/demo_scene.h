@@ -7,18 +7,20 @@
 
 // What is in a picture of the demo, before it is drawn.
 //
-// Classes are animals: zebra (striped), leopard (dotted), horse (plain). Concepts are patches, not
+// Classes are animals: zebra (striped), leopard (dotted), horse (plain). Training also shows animals with
+// both textures as none of these, so dots speak against zebra by construction. Concepts are patches, not
 // animals. A concept's scenes are random scenes with one attribute held fixed, so nothing else can
 // explain what is found: `red` differs from `random` in hue alone, `left` in position alone.
 namespace atcav::experiment {
 
-enum class DemoTexture { kPlain, kStriped, kDotted, kCheckered };
+enum class DemoTexture { kPlain, kStriped, kDotted, kCheckered, kStripedAndDotted };
 enum class DemoShape { kAnimal, kEllipse, kBox };
 
 enum class DemoSet {
   kZebra,
   kLeopard,
   kHorse,
+  kNeither,  // striped and dotted animals, shown in training as none of the three
   kRandom,   // patches: half of them plain; hue, position and size are drawn
   kStriped,  // random patches, but striped
   kDotted,

@@ -24,9 +24,11 @@ TEST(DemoSet, NamesAreReadBack) {
 }
 
 TEST(DemoScene, ClassesAreAnimalsOfOneTexture) {
-  const std::array<std::pair<DemoSet, DemoTexture>, 3> classes = {{{DemoSet::kZebra, DemoTexture::kStriped},
-                                                                   {DemoSet::kLeopard, DemoTexture::kDotted},
-                                                                   {DemoSet::kHorse, DemoTexture::kPlain}}};
+  const std::array<std::pair<DemoSet, DemoTexture>, 4> classes = {
+      {{DemoSet::kZebra, DemoTexture::kStriped},
+       {DemoSet::kLeopard, DemoTexture::kDotted},
+       {DemoSet::kHorse, DemoTexture::kPlain},
+       {DemoSet::kNeither, DemoTexture::kStripedAndDotted}}};
   for (const auto& [set, texture] : classes) {
     for (Index i = 0; i < 20; ++i) {
       EXPECT_EQ(scene(set, i).shape, DemoShape::kAnimal);
