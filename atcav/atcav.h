@@ -22,7 +22,7 @@
 #include "atcav/report/table.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/pass.h"
-#include "atcav/span/permutation_test.h"
+#include "atcav/span/permutation.h"
 #include "atcav/span/reduction.h"
 #include "atcav/span/refit.h"
 #include "atcav/span/resampling.h"

@@ -33,12 +33,14 @@ void add_common_options(CLI::App& command, CommonOptions& common) {
       ->add_option("--alpha", options.alpha,
                    "star|dagger|NUMBER, repeatable; the first is the headline score (default dagger)")
       ->type_name("ALPHA");
-  add_word(*group, "--sigma", name(options.sigma), "noise behind star and dagger: effective (paper)|analytic",
+  add_word(*group, "--sigma", experiment::name(options.sigma),
+           "noise behind star and dagger: effective (paper)|analytic",
            [&options](const std::string& text) { options.sigma = experiment::parse_sigma(text); });
   group->add_option("--runs", options.runs, "runs of Multi-TCAV")->capture_default_str();
-  add_word(*group, "--split", name(options.split), "what the runs split: random|both",
+  add_word(*group, "--split", experiment::name(options.split), "what the runs split: random|both",
            [&options](const std::string& text) { options.split = experiment::parse_split(text); });
-  add_word(*group, "--interval", name(options.interval), "interval of smooth scores: delta|bootstrap",
+  add_word(*group, "--interval", experiment::name(options.interval),
+           "interval of smooth scores: delta|bootstrap",
            [&options](const std::string& text) { options.interval = experiment::parse_interval(text); });
   group->add_option("--bootstrap", options.bootstrap, "resamples (0: 1000, or 200 where each is a fit)")
       ->capture_default_str();
@@ -56,7 +58,7 @@ void add_common_options(CLI::App& command, CommonOptions& common) {
       ->capture_default_str();
   running->add_option("--json", common.json, "write results.json here, - for standard output")
       ->type_name("FILE");
-  running->add_option("-o,--output", common.output, "folder for results.json and timings.json")
+  running->add_option("-o", common.output, "folder for results.json, report.html and timings.json")
       ->type_name("DIR");
   running->add_flag("-q,--quiet", common.quiet, "no table, no progress");
 }

@@ -13,7 +13,7 @@ endif()
 install(TARGETS atcav_all atcav_libsvm ${rooms} EXPORT atcavTargets)
 install(EXPORT atcavTargets NAMESPACE atcav:: DESTINATION ${config_dir})
 install(DIRECTORY atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(FILES ${PROJECT_BINARY_DIR}/atcav/base/version.h
+install(FILES ${PROJECT_BINARY_DIR}/generated/atcav/base/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atcav/base)
 configure_package_config_file(cmake/atcavConfig.cmake.in atcavConfig.cmake
   INSTALL_DESTINATION ${config_dir})

@@ -77,6 +77,7 @@ TEST(AtomicFile, LongNamesAndThreads) {
   const TempFolder folder;
   const std::string path = folder.file(std::string(255, 'n'));
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back(
         [&, i] { write_file_atomically(path, std::string(100'000, static_cast<char>('a' + i))); });

@@ -27,6 +27,10 @@ struct Bool {
   using Bits = std::uint8_t;
   static std::uint8_t value(Bits bits) { return bits != 0 ? 1 : 0; }
 };
+struct Int8 {
+  using Bits = std::uint8_t;
+  static int value(Bits bits) { return bits < 128 ? bits : bits - 256; }
+};
 
 std::uint8_t swapped(std::uint8_t bits) { return bits; }
 std::uint16_t swapped(std::uint16_t bits) { return __builtin_bswap16(bits); }
@@ -61,7 +65,7 @@ void convert_any(Dtype dtype, bool big_endian, const std::byte* from, Index coun
     case Dtype::kU8:
       return convert_as<Plain<std::uint8_t, std::uint8_t>>(big_endian, from, count, to);
     case Dtype::kI8:
-      return convert_as<Plain<std::uint8_t, std::int8_t>>(big_endian, from, count, to);
+      return convert_as<Int8>(big_endian, from, count, to);
     case Dtype::kI16:
       return convert_as<Plain<std::uint16_t, std::int16_t>>(big_endian, from, count, to);
     case Dtype::kI32:

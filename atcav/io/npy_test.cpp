@@ -15,7 +15,7 @@ using testing::ThrowsMessage;
 using testing_support::TempFolder;
 
 // A .npy file put together by hand.
-std::string npy(char version, std::string header, const std::string& data) {
+std::string npy(char version, const std::string& header, const std::string& data) {
   std::string length(version == 1 ? 2 : 4, '\0');
   length[0] = static_cast<char>(header.size());
   return std::string("\x93NUMPY") + version + '\0' + length + header + data;

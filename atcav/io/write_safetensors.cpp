@@ -15,6 +15,7 @@ using Named = std::pair<const std::string, TensorView>;
 
 std::vector<const Named*> data_order(const std::map<std::string, TensorView>& tensors) {
   std::vector<const Named*> order;
+  order.reserve(tensors.size());
   for (const Named& named : tensors) order.push_back(&named);
   std::stable_sort(order.begin(), order.end(), [](const Named* a, const Named* b) {
     return item_size(a->second.dtype) > item_size(b->second.dtype);

@@ -15,7 +15,8 @@ struct Reference {
   double location, scale, mean, variance;
 };
 
-// mpmath, 50 digits, tanh–sinh in quarter panels: from nearly a point to nearly Bernoulli and far into the tail.
+// mpmath, 50 digits, tanh–sinh in quarter panels: from nearly a point to nearly Bernoulli and far into the
+// tail.
 constexpr Reference kReferences[] = {
     {0, 1, 0.5, 0.043379035858092963},
     {0.3, 2, 0.5453258684360088, 0.097538195837275302},

@@ -1,4 +1,4 @@
-#include "atcav/stats/t_test.h"
+#include "atcav/stats/students_t.h"
 
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>

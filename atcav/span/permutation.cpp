@@ -1,0 +1,53 @@
+#include "atcav/span/permutation.h"
+
+#include <cmath>
+
+#include "atcav/base/check.h"
+#include "atcav/base/random.h"
+#include "atcav/stats/gram_factor.h"
+
+namespace atcav::span {
+namespace {
+
+// Ties count as extreme; rounding must not break them.
+constexpr double kTie = 1e-12;
+
+double share_as_extreme(const Matrix& refits, const Vector& observed, const stats::ScoreRule& rule) {
+  const double distance = std::abs(stats::score(observed, rule) - 0.5);
+  double extreme = 1;
+  for (Index k = 0; k < refits.rows(); ++k) {
+    if (std::abs(stats::score(refits.row(k).transpose(), rule) - 0.5) >= distance - kTie) ++extreme;
+  }
+  return extreme / static_cast<double>(refits.rows() + 1);
+}
+
+}  // namespace
+
+double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Index count,
+                     const ResamplingOptions& options) {
+  check_at_least("permutation_p", "count", count, 1);
+  return share_as_extreme(permutation_runs(refitter, count, options), refitter.full(), rule);
+}
+
+double gaussian_permutation_p(const Projections& random, const Projections& concept_set,
+                              const stats::ScoreRule& rule, Index count, const ResamplingOptions& options) {
+  check_at_least("gaussian_permutation_p", "count", count, 1);
+  if (!random.covariance || !concept_set.covariance) {
+    fail_argument("gaussian_permutation_p", "a set has no covariance, must come from a moments-only pass");
+  }
+  const auto n1 = static_cast<double>(random.count());
+  const auto n2 = static_cast<double>(concept_set.count());
+  const Vector difference = concept_set.mean() - random.mean();
+  Matrix pooled = (n1 - 1) * *random.covariance + (n2 - 1) * *concept_set.covariance;
+  pooled += n1 * n2 / (n1 + n2) * difference * difference.transpose();
+  pooled *= (1 / n1 + 1 / n2) / (n1 + n2 - 1);
+  const Matrix root = stats::factor_gram(pooled).rows;
+  Matrix refits(count, difference.size());
+  for (Index k = 0; k < count; ++k) {
+    Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
+    refits.row(k) = (root * stream.normal_matrix(root.cols(), 1)).transpose();
+  }
+  return share_as_extreme(refits, difference, rule);
+}
+
+}  // namespace atcav::span
