@@ -22,7 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // Median over the rounds, after one that does not count.
 template <typename Body>
@@ -45,7 +47,9 @@ double peak_gflops(const at::Device& device, at::ScalarType type, int batch) {
   for (const int channels : {64, 128, 256, 512}) {
     const int side = 56 * 64 / channels;
     const auto options = at::TensorOptions().dtype(at::kFloat);
-    const auto ready = [&](const at::Tensor& x) { return x.to(device, type).contiguous(at::MemoryFormat::ChannelsLast); };
+    const auto ready = [&](const at::Tensor& x) {
+      return x.to(device, type).contiguous(at::MemoryFormat::ChannelsLast);
+    };
     const at::Tensor x = ready(at::ones({batch, channels, side, side}, options));
     const at::Tensor w = ready(at::ones({channels, channels, 3, 3}, options));
     constexpr int kRepeats = 10;
@@ -60,7 +64,8 @@ double peak_gflops(const at::Device& device, at::ScalarType type, int batch) {
   return best;
 }
 
-std::string option(const std::map<std::string, std::string>& given, const std::string& name, const std::string& otherwise) {
+std::string option(const std::map<std::string, std::string>& given, const std::string& name,
+                   const std::string& otherwise) {
   const auto found = given.find(name);
   return found == given.end() ? otherwise : found->second;
 }
@@ -117,13 +122,15 @@ int main(int count, char** arguments) {
   const double gradient = median_seconds(rounds, [&] { model.gradients(layer, inputs, target, pool); });
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const double peak =
-      given.contains("--peak")
-          ? peak_gflops(at::Device(options.device), precision == "bf16" ? at::kBFloat16 : at::kFloat, static_cast<int>(batch))
-          : 0;
+  const double peak = given.contains("--peak") ? peak_gflops(at::Device(options.device),
+                                                             precision == "bf16" ? at::kBFloat16 : at::kFloat,
+                                                             static_cast<int>(batch))
+                                               : 0;
   const auto rate = [&](double seconds) { return static_cast<double>(batch) / seconds; };
-  fmt::print("{{\"forward\": {:.4g}, \"gradient\": {:.4g}, \"load_s\": {:.3g}, \"peak_memory_mb\": {:.0f}, "
-             "\"convolution_peak_gflops\": {:.4g}, \"threads\": {}}}\n",
-             rate(forward), rate(gradient), load, static_cast<double>(usage.ru_maxrss) / 1024, peak, at::get_num_threads());
+  fmt::print(
+      "{{\"forward\": {:.4g}, \"gradient\": {:.4g}, \"load_s\": {:.3g}, \"peak_memory_mb\": {:.0f}, "
+      "\"convolution_peak_gflops\": {:.4g}, \"threads\": {}}}\n",
+      rate(forward), rate(gradient), load, static_cast<double>(usage.ru_maxrss) / 1024, peak,
+      at::get_num_threads());
   return 0;
 }

@@ -113,6 +113,18 @@ def rate(batch: int, rounds: int, body) -> float:
     return batch / statistics.median(times)
 
 
+def compare_devices(ours, folder: str) -> None:
+    """Pattern-CAV sensitivities from the GPU's and the CPU's activations and gradients."""
+    loaded = []
+    for device in ("cuda", "cpu"):
+        ours("--out", folder, "--device", device, "--rounds", "1")
+        x, z = (np.load(f"{folder}/{name}.npy").astype(np.float64) for name in ("activations", "gradients"))
+        half = len(x) // 2
+        loaded.append((x, z, z @ (x[:half].mean(0) - x[half:].mean(0))))
+    for name, gpu, cpu in zip(("activations", "gradients", "sensitivities"), *loaded):
+        print(f"GPU against CPU, {name}: relative difference {np.linalg.norm(gpu - cpu) / np.linalg.norm(cpu):.2e}")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
@@ -153,6 +165,8 @@ def main() -> int:
             if error > (0.1 if arguments.precision == "bf16" else 1e-2 if arguments.precision == "tf32" else 1e-3):
                 print("the answers differ, times mean nothing")
                 return 1
+        if arguments.device != "cpu" and arguments.precision == "fp32":
+            compare_devices(ours, folder)
         mine, other = [], []
         for _ in range(arguments.repeats):
             mine.append(ours())
