@@ -52,8 +52,8 @@ ExternalData external_data_in(const fs::path& folder) {
     const auto size = static_cast<std::int64_t>(all.size());
     const std::int64_t length = location.length < 0 ? size - location.offset : location.length;
     if (location.offset < 0 || location.offset > size || length > size - location.offset) {
-      refuse(location.file, fmt::format("bytes {} to {} were asked for, the file has {}", location.offset,
-                                        location.offset + length, size));
+      refuse(location.file, fmt::format("{} bytes from {} on were asked for, the file has {}", length,
+                                        location.offset, size));
     }
     return all.part(
         all.view().substr(static_cast<std::size_t>(location.offset), static_cast<std::size_t>(length)));

@@ -7,8 +7,8 @@
 namespace atcav::onnx {
 
 const Attribute* Node::find(std::string_view attribute) const {
-  const auto found =
-      std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.name == attribute; });
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const Attribute& a) { return a.name == attribute; });
   return found == attributes.end() ? nullptr : &*found;
 }
 

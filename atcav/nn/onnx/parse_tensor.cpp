@@ -164,9 +164,10 @@ Tensor parse_tensor(const Bytes& bytes, const ExternalData& external) {
     tensor.bytes = typed_data(raw);
   }
   if (tensor.bytes.size() != static_cast<std::size_t>(count) * size) {
-    throw std::runtime_error(fmt::format("[onnx] tensor '{}' of shape {} ({}) needs {} bytes, the file has {}",
-                                         tensor.name, shape_text(tensor.shape), type_name(tensor.type),
-                                         static_cast<std::size_t>(count) * size, tensor.bytes.size()));
+    throw std::runtime_error(
+        fmt::format("[onnx] tensor '{}' of shape {} ({}) needs {} bytes, the file has {}", tensor.name,
+                    shape_text(tensor.shape), type_name(tensor.type), static_cast<std::size_t>(count) * size,
+                    tensor.bytes.size()));
   }
   return tensor;
 }

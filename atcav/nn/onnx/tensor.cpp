@@ -9,9 +9,9 @@
 namespace atcav::onnx {
 
 std::string type_name(Type type) {
-  static constexpr const char* kNames[] = {"undefined", "float32", "uint8",     "int8",       "uint16",  "int16",
-                                           "int32",     "int64",   "string",    "bool",       "float16", "float64",
-                                           "uint32",    "uint64",  "complex64", "complex128", "bfloat16"};
+  static constexpr const char* kNames[] = {
+      "undefined", "float32", "uint8",   "int8",   "uint16", "int16",     "int32",      "int64",   "string",
+      "bool",      "float16", "float64", "uint32", "uint64", "complex64", "complex128", "bfloat16"};
   const auto number = static_cast<int>(type);
   if (number >= 0 && number < static_cast<int>(std::size(kNames))) return kNames[number];
   return fmt::format("type {}", number);
@@ -53,7 +53,8 @@ std::int64_t element_count(const std::vector<std::int64_t>& shape, const std::st
           fmt::format("[onnx] tensor '{}' has the shape {}: sizes must be >= 0", name, shape_text(shape)));
     }
     if (size > 0 && count > kMost / size) {
-      throw std::runtime_error(fmt::format("[onnx] tensor '{}' has the absurd shape {}", name, shape_text(shape)));
+      throw std::runtime_error(
+          fmt::format("[onnx] tensor '{}' has the absurd shape {}", name, shape_text(shape)));
     }
     count *= size;
   }

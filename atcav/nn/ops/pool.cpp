@@ -163,7 +163,8 @@ Sizes spatial_dims(const Call& call) {
   return dims;
 }
 
-Tensors global_average_pool(const Call& call) { return {call.in(0).mean(spatial_dims(call), true)}; }
+// Contiguous, so that every channel is summed in the same order whatever the memory layout.
+Tensors global_average_pool(const Call& call) { return {call.in(0).contiguous().mean(spatial_dims(call), true)}; }
 Tensors global_max_pool(const Call& call) { return {call.in(0).amax(spatial_dims(call), true)}; }
 
 Tensors global_lp_pool(const Call& call) {
