@@ -53,6 +53,7 @@ enum Task : std::uint64_t {
   kTaskFolds,
   kTaskSimulation,
   kTaskRepeat,
+  kTaskDemo,
 };
 
 }  // namespace atcav

@@ -18,6 +18,10 @@ namespace atcav::experiment {
 namespace {
 
 constexpr Index kHalfSplits = 32;
+// A steeper sigmoid is nearly a step, whose slope says little about its noise. Simulated (d = 200, 50 + 50
+// and 500 + 100 examples), closed-form intervals cover 92 to 100 % up to α = 10 and 81 to 89 % at α = 100,
+// where bootstrapped ones cover 92 to 100 %.
+constexpr double kSmoothAlpha = 10;
 
 using Rules = std::map<std::string, stats::ScoreRule>;
 
@@ -108,12 +112,18 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
     return ScoreInterval{stats::normal_interval(value, error, options.level), closed ? "delta" : "jackknife",
                          error};
   };
-  for (const auto& [key, rule] : rules) {
-    result.intervals[key] = options.interval == IntervalMethod::kBootstrap
-                                ? by_bootstrap(rule)
-                                : by_error(result.alpha_tcav[key], evidence.noise->score_error(rule));
-  }
+  const auto interval_of = [&](const stats::ScoreRule& rule, double value) {
+    const bool step = rule.scale == stats::ScoreRule::Scale::kGamma && rule.steepness > kSmoothAlpha;
+    return options.interval == IntervalMethod::kBootstrap || step
+               ? by_bootstrap(rule)
+               : by_error(value, evidence.noise->score_error(rule));
+  };
+  for (const auto& [key, rule] : rules) result.intervals[key] = interval_of(rule, result.alpha_tcav[key]);
   result.intervals["tcav"] = by_bootstrap(stats::indicator_rule());
+  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
+    const stats::ScoreRule rule = stats::alpha_rule(result.profile.alpha[i]);
+    result.profile_intervals.push_back(interval_of(rule, result.profile.score[i]).interval);
+  }
 
   const stats::ScoreRule& rule = rules.at(result.headline);
   const Matrix halves = span::half_runs(*evidence.refitter, kHalfSplits, resampling);

@@ -9,8 +9,6 @@ namespace {
 
 // Below this the 1e-8 in γ is no longer negligible (1 % of it).
 constexpr double kTinyGamma = 1e-6;
-// Balanced accuracy of a coin is ½; held-out sets of some dozens scatter by about 0.05.
-constexpr double kHardlyEncoded = 0.6;
 
 }  // namespace
 
