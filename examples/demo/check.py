@@ -16,13 +16,14 @@ import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
+from scipy.special import expit
 from scipy.stats import norm, rankdata
 from torch.nn import functional as F
 
 from network import CLASSES
 from pictures import ROOT, pictures
 
-CONCEPTS = ["striped", "dotted", "plain", "left", "red"]
+CONCEPTS = ["striped", "dotted", "left", "red"]
 
 
 def nodes_of(path):
@@ -73,7 +74,7 @@ def gradients(nodes, x, layers, k):
 
 def scores(s, se):
     """TCAV, alpha dagger (sigma effective), empirical Bayes, effect."""
-    dagger = (1 / (1 + np.exp(-s / (s.std() * np.sqrt(np.pi / 8) + 1e-12)))).mean()
+    dagger = expit(s / (s.std() * np.sqrt(np.pi / 8) + 1e-12)).mean()
     tau2 = max(0.0, (s**2 - se**2).mean())
     bayes = norm.cdf(s / se * np.sqrt(tau2 / (tau2 + se**2))).mean()
     return np.array([(s > 0).mean(), dagger, bayes, s.mean()])
@@ -84,7 +85,7 @@ def permutation_p(p_random, p_concept, rng, count=199):
     n1, n2 = p_random.shape[1], p_concept.shape[1]
     label = np.r_[np.full(n1, -1 / n1), np.full(n2, 1 / n2)]
     s = np.hstack([p_random, p_concept]) @ np.column_stack([label] + [rng.permutation(label) for _ in range(count)])
-    dagger = (1 / (1 + np.exp(-s / (s.std(0) * np.sqrt(np.pi / 8) + 1e-12)))).mean(0)
+    dagger = expit(s / (s.std(0) * np.sqrt(np.pi / 8) + 1e-12)).mean(0)
     return [(a >= a[0]).mean() for a in (abs(dagger - 0.5), abs(s.mean(0)))]
 
 
