@@ -1,12 +1,18 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
-// One function a command: it adds the subcommand, whose callback does the work.
+// One function a command: it adds the subcommand, whose callback does the work. `arguments` is the command
+// line behind the program's name, for commands that say how to repeat them.
 namespace atcav::cli {
 
-void add_score_command(CLI::App& app);
+void add_score_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_theory_command(CLI::App& app);
+void add_run_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_layers_command(CLI::App& app);
+void add_demo_command(CLI::App& app);
 
 // Exit codes that scripts may rely on.
 enum ExitCode : int {

@@ -58,7 +58,7 @@ void add_common_options(CLI::App& command, CommonOptions& common) {
       ->capture_default_str();
   running->add_option("--json", common.json, "write results.json here, - for standard output")
       ->type_name("FILE");
-  running->add_option("-o,--output", common.output, "folder for results.json and timings.json")
+  running->add_option("-o", common.output, "folder for results.json, report.html and timings.json")
       ->type_name("DIR");
   running->add_flag("-q,--quiet", common.quiet, "no table, no progress");
 }

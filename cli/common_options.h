@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "atcav/experiment/options.h"
 
@@ -12,8 +14,9 @@ namespace atcav::cli {
 struct CommonOptions {
   experiment::Options options;
   std::string json;    // FILE, or - for standard output
-  std::string output;  // folder for results.json and timings.json
+  std::string output;  // folder for results.json, report.html and timings.json
   bool quiet = false;
+  std::string command_line;  // to be typed again
 };
 
 void add_common_options(CLI::App& command, CommonOptions& common);

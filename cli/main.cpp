@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -25,8 +26,14 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", atcav::kVersion);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C.");
-  atcav::cli::add_score_command(app);
-  //  atcav::cli::add_theory_command(app);
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  atcav::cli::add_score_command(app, arguments);
+  atcav::cli::add_theory_command(app);
+#ifdef ATCAV_HAS_NN
+  atcav::cli::add_run_command(app, arguments);
+  atcav::cli::add_layers_command(app);
+  atcav::cli::add_demo_command(app);
+#endif
   atcav::cli::catch_interrupts();
   try {
     app.parse(argc, argv);

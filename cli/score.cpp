@@ -1,17 +1,14 @@
 #include "atcav/experiment/score.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <memory>
 
-#include "atcav/io/atomic_file.h"
-#include "atcav/report/json.h"
-#include "atcav/report/table.h"
 #include "command.h"
+#include "command_line.h"
 #include "common_options.h"
+#include "output.h"
 #include "progress.h"
 
 namespace atcav::cli {
@@ -45,44 +42,22 @@ experiment::ScoreInputs inputs_of(const ScoreCommand& command) {
   return inputs;
 }
 
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw std::runtime_error(fmt::format("[score] {}: {}", path, error.message()));
-}
-
 void run_score(const ScoreCommand& command) {
-  const CommonOptions& common = command.common;
-  // Found out before the work, not after it.
-  if (!common.output.empty()) make_folder(common.output);
+  prepare_output(command.common);
   const experiment::ScoreInputs inputs = inputs_of(command);
   experiment::Scored scored;
   {
-    ProgressBar bar(common.quiet);
-    scored = experiment::score(
-        inputs, common.options,
-        [&bar](const std::string& stage, Index done, Index total) { bar(stage, done, total); });
+    ProgressBar bar(command.common.quiet);
+    scored = experiment::score(inputs, command.common.options, std::ref(bar));
   }
-  const std::string json = report::results_json("score", scored);
-  if (common.json == "-") {
-    fmt::print("{}", json);
-  } else if (!common.json.empty()) {
-    io::write_file_atomically(common.json, json);
-  }
-  if (!common.output.empty()) {
-    io::write_file_atomically(common.output + "/results.json", json);
-    io::write_file_atomically(common.output + "/timings.json", report::timings_json(scored));
-  }
-  if (common.quiet || common.json == "-") return;
-  fmt::print("{}",
-             report::results_table(scored.results, {common.options.level, colours_wanted(STDOUT_FILENO)}));
-  if (!common.output.empty()) fmt::print("results: {}/results.json\n", common.output);
+  write_output("score", command.common, scored, {});
 }
 
 }  // namespace
 
-void add_score_command(CLI::App& app) {
+void add_score_command(CLI::App& app, const std::vector<std::string>& arguments) {
   auto command = std::make_shared<ScoreCommand>();
+  command->common.command_line = quoted(arguments);
   CLI::App* score = app.add_subcommand("score", "Score concepts from arrays of activations and gradients");
   score->add_option("--concept", command->concepts, "NAME=FILE: activations of concept examples, repeatable")
       ->required()

@@ -5,13 +5,19 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(Threads REQUIRED)
-
-find_path(ATCAV_LIBSVM_INCLUDE libsvm/svm.h REQUIRED)
-find_library(ATCAV_LIBSVM_LIBRARY svm REQUIRED)
-add_library(atcav_libsvm INTERFACE)
-target_include_directories(atcav_libsvm SYSTEM INTERFACE $<BUILD_INTERFACE:${ATCAV_LIBSVM_INCLUDE}>)
-target_link_libraries(atcav_libsvm INTERFACE ${ATCAV_LIBSVM_LIBRARY})
+find_package(JPEG REQUIRED)
+find_package(PNG REQUIRED)
+find_package(OpenMP)
 
 # oneDNN gives sgemm kernels chosen at run time; without it Eigen multiplies.
 find_library(ATCAV_DNNL_LIBRARY dnnl)
 find_path(ATCAV_DNNL_INCLUDE oneapi/dnnl/dnnl.h)
+
+# LibTorch as system headers and nothing else: its package would add compiler flags to ours.
+if(ATCAV_TORCH)
+  find_package(Torch REQUIRED)
+  set_target_properties(torch PROPERTIES INTERFACE_COMPILE_OPTIONS "${TORCH_CXX_FLAGS}")
+  add_library(atcav_torch INTERFACE)
+  target_include_directories(atcav_torch SYSTEM INTERFACE "$<BUILD_INTERFACE:${TORCH_INCLUDE_DIRS}>")
+  target_link_libraries(atcav_torch INTERFACE torch)
+endif()

@@ -7,7 +7,10 @@ set_target_properties(atcav_all PROPERTIES EXPORT_NAME atcav)
 target_link_libraries(atcav_all INTERFACE ${rooms})
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atcav)
-install(TARGETS atcav_all atcav_libsvm ${rooms} EXPORT atcavTargets)
+if(ATCAV_TORCH)
+  list(APPEND rooms atcav_torch)
+endif()
+install(TARGETS atcav_all ${rooms} EXPORT atcavTargets)
 install(EXPORT atcavTargets NAMESPACE atcav:: DESTINATION ${config_dir})
 install(DIRECTORY atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/atcav/base/version.h

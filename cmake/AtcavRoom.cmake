@@ -2,7 +2,8 @@
 #
 # A room is a folder of trios x.h, x.cpp, x_test.cpp. It becomes the static library atcav_<name>
 # (alias atcav::<name>) and, in developer builds, the test program <name>_test.
-# EXCLUDE names sources that the room's own CMakeLists.txt chooses between.
+# EXCLUDE names sources that the room's own CMakeLists.txt chooses between, and folders that are rooms
+# of their own.
 include(GNUInstallDirs)
 if(ATCAV_DEVELOPER)
   enable_testing()
@@ -24,6 +25,10 @@ function(atcav_room name)
   list(REMOVE_ITEM sources ${tests} "")
   foreach(file IN LISTS ROOM_EXCLUDE)
     list(REMOVE_ITEM sources "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+    string(REPLACE ".cpp" "_test.cpp" test_file "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+    list(REMOVE_ITEM tests "${test_file}")
+    list(FILTER sources EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${file}/")
+    list(FILTER tests EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${file}/")
   endforeach()
 
   add_library(atcav_${name} STATIC ${sources})

@@ -13,15 +13,12 @@
 #include <vector>
 
 namespace atcav {
-namespace {
 
 void hold_openmp_to_one_thread() {
 #ifdef _OPENMP
   omp_set_num_threads(1);
 #endif
 }
-
-}  // namespace
 
 int available_threads() {
   cpu_set_t set;

@@ -1,5 +1,7 @@
 #include "atcav/experiment/analyse_pass.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -7,6 +9,7 @@
 
 #include "atcav/base/random.h"
 #include "atcav/experiment/analyse.h"
+#include "atcav/span/entanglement.h"
 #include "atcav/span/held_out.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/reduction.h"
@@ -24,11 +27,29 @@ struct ClassRows {
   Index count;
 };
 
-void add_mean_difference(Evidence& evidence, const span::Pass& pass, Index set, ClassRows rows,
+// Which set is tested against which.
+struct Test {
+  std::string name;
+  Index concept_set;
+  Index random_set;
+};
+
+std::vector<Test> tests_of(const LayerNames& names) {
+  std::vector<Test> tests;
+  for (std::size_t i = 0; i < names.concepts.size(); ++i)
+    tests.push_back({names.concepts[i], static_cast<Index>(i) + 1, 0});
+  for (const auto& [first, second] : names.relative) {
+    tests.push_back(
+        {fmt::format("{} vs {}", names.concepts[first], names.concepts[second]), first + 1, second + 1});
+  }
+  return tests;
+}
+
+void add_mean_difference(Evidence& evidence, const span::Pass& pass, const Test& test, ClassRows rows,
                          const Options& options) {
   const bool fast = options.cav.method == stats::CavMethod::kFast;
-  const span::Projections random = pass.sets[0].projections.inputs(rows.first, rows.count);
-  const span::Projections positive = pass.sets[set].projections.inputs(rows.first, rows.count);
+  const span::Projections random = pass.sets[test.random_set].projections.inputs(rows.first, rows.count);
+  const span::Projections positive = pass.sets[test.concept_set].projections.inputs(rows.first, rows.count);
   evidence.refitter = std::make_shared<span::MeanRefitter>(random, positive, fast);
   evidence.noise = std::make_shared<span::ClosedFormNoise>(random, positive, fast);
   if (options.moments_only) {
@@ -37,10 +58,10 @@ void add_mean_difference(Evidence& evidence, const span::Pass& pass, Index set, 
   }
 }
 
-void add_fit(Evidence& evidence, const span::Reduction& reduction, Index set, ClassRows rows, Index folds,
-             const Options& options) {
+void add_fit(Evidence& evidence, const span::Reduction& reduction, const Test& test, ClassRows rows,
+             Index folds, const Options& options) {
   Matrix features(evidence.n_random + evidence.n_concept, reduction.features.cols());
-  features << reduction.rows(0), reduction.rows(set);
+  features << reduction.rows(test.random_set), reduction.rows(test.concept_set);
   const auto refitter = std::make_shared<span::FitRefitter>(
       std::move(features), reduction.gradients.middleRows(rows.first, rows.count), evidence.n_random,
       options.cav);
@@ -62,37 +83,39 @@ span::PassOptions pass_options(const Options& options, Index smallest_set) {
   return pass;
 }
 
-std::vector<Result> analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
-                                 const Options& options, const std::function<void()>& done) {
+LayerResults analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
+                          const Options& options, const std::function<void()>& done) {
   std::optional<span::Reduction> reduction;
   if (!stats::is_mean_difference(options.cav.method)) reduction = span::reduce(pass, gradients);
-  std::vector<Result> results;
+  LayerResults found;
+  found.entanglement = {names.layer, names.concepts,
+                        reduction ? span::cav_cosines(*reduction, options.cav) : span::cav_cosines(pass)};
   Index first = 0;
   for (const LayerNames::Class& of_class : names.classes) {
     const ClassRows rows{first, of_class.inputs};
     first += of_class.inputs;
     const MatrixFRef own = gradients.middleRows(rows.first, rows.count);
     const Index zero_gradients = (own.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
-    for (Index set = 1; set < static_cast<Index>(pass.sets.size()); ++set) {
+    for (const Test& test : tests_of(names)) {
       Evidence evidence;
-      evidence.concept_name = names.concepts[set - 1];
+      evidence.concept_name = test.name;
       evidence.class_name = of_class.name;
       evidence.layer = names.layer;
       evidence.dimension = pass.dimension;
       evidence.zero_gradients = zero_gradients;
-      evidence.n_random = pass.sets[0].projections.count();
-      evidence.n_concept = pass.sets[set].projections.count();
+      evidence.n_random = pass.sets[test.random_set].projections.count();
+      evidence.n_concept = pass.sets[test.concept_set].projections.count();
       if (reduction) {
-        add_fit(evidence, *reduction, set, rows, pass.sets[0].held_out.fold_counts.size(), options);
+        add_fit(evidence, *reduction, test, rows, pass.sets[0].held_out.fold_counts.size(), options);
       } else {
-        add_mean_difference(evidence, pass, set, rows, options);
-        evidence.held_out = span::held_out_scores(pass, set, 0, options.threads);
+        add_mean_difference(evidence, pass, test, rows, options);
+        evidence.held_out = span::held_out_scores(pass, test.concept_set, test.random_set, options.threads);
       }
-      results.push_back(analyse(evidence, options));
+      found.results.push_back(analyse(evidence, options));
       done();
     }
   }
-  return results;
+  return found;
 }
 
 }  // namespace atcav::experiment

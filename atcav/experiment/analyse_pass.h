@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atcav/experiment/options.h"
@@ -19,14 +20,22 @@ struct LayerNames {
     Index inputs = 0;  // its rows of the gradients, class after class
   };
   std::vector<Class> classes;
+  // Concept against concept: positions in `concepts`, the second plays random.
+  std::vector<std::pair<Index, Index>> relative;
 };
 
 // What the pass must keep for these options, given the smallest set's number of rows.
 span::PassOptions pass_options(const Options& options, Index smallest_set);
 
-// Concepts within classes, in order; corrected p-values are left to the caller, who has all layers.
+struct LayerResults {
+  std::vector<Result>
+      results;  // concepts within classes, in order, then the relative tests, "striped vs dotted"
+  Entanglement entanglement;
+};
+
+// Corrected p-values are left to the caller, who has all layers.
 // `done` is called after each result.
-std::vector<Result> analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
-                                 const Options& options, const std::function<void()>& done);
+LayerResults analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
+                          const Options& options, const std::function<void()>& done);
 
 }  // namespace atcav::experiment

@@ -30,6 +30,10 @@ Accuracy held_out_accuracy(const span::HeldOutScores& scores) {
   accuracy.auc = all.auc;
   accuracy.predicted = all.predicted_accuracy;
   accuracy.threshold = all.best.value;
+  accuracy.random = all.random;
+  accuracy.of_concept = all.of_concept;
+  accuracy.random_scores.assign(scores.random.scores.begin(), scores.random.scores.end());
+  accuracy.concept_scores.assign(scores.concept_rows.scores.begin(), scores.concept_rows.scores.end());
   const Index folds = 1 + *std::max_element(scores.random.folds.begin(), scores.random.folds.end());
   double right_random = 0;
   double right_concept = 0;

@@ -19,7 +19,7 @@ enum class Sigma {
 };
 
 enum class IntervalMethod {
-  kDelta,      // closed form (pattern, fast) or jackknife; smooth scores only, TCAV is bootstrapped
+  kDelta,      // closed form (pattern, fast) or jackknife; TCAV and α above 10 are bootstrapped
   kBootstrap,  // percentiles of refits on resampled examples
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/stats/accuracy.h"
 #include "atcav/stats/interval.h"
 #include "atcav/stats/score.h"
 
@@ -26,11 +27,18 @@ struct ScoreInterval {
   double standard_error = 0;  // of the CAV's noise
 };
 
+// Balanced accuracy of a coin is ½; held-out sets of some dozens scatter by about 0.05.
+inline constexpr double kHardlyEncoded = 0.6;
+
 struct Accuracy {
   double held_out = 0;  // balanced: the mean of the two classes' shares
   double auc = 0;
   double predicted = 0;  // balanced, from normals fitted to the held-out scores
   double threshold = 0;  // η* of those normals
+  stats::NormalLaw random;
+  stats::NormalLaw of_concept;
+  std::vector<double> random_scores;  // held out, at most about 200 of each set (span/held_out.h)
+  std::vector<double> concept_scores;
 };
 
 struct Significance {
@@ -70,9 +78,17 @@ struct Result {
   Accuracy accuracy;
   Significance significance;
   stats::Profile profile;
+  std::vector<stats::Interval> profile_intervals;  // of each of its scores, at the level of intervals
   std::vector<double> sensitivities;
   std::vector<double> sensitivity_errors;
   std::vector<std::string> warnings;
+};
+
+// Cosines between the concepts' CAVs at a layer (span/entanglement.h).
+struct Entanglement {
+  std::string layer;
+  std::vector<std::string> concepts;
+  Matrix cosines;
 };
 
 // A file that went into the results.

@@ -3,31 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 
 #include "atcav/base/check.h"
 #include "atcav/experiment/analyse.h"
 #include "atcav/experiment/analyse_pass.h"
 #include "atcav/experiment/array_source.h"
+#include "atcav/experiment/stopwatch.h"
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
 
 namespace atcav::experiment {
 namespace {
-
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 struct Opened {
   std::string role;
@@ -108,7 +95,8 @@ Scored score(const ScoreInputs& inputs, const Options& options, const Progress& 
   for (const NamedArray& entry : inputs.concepts)
     sets.push_back(open(fmt::format("concept '{}'", entry.name), entry.path, 2));
   std::vector<Opened> gradient_files;
-  LayerNames names{inputs.layer, {}, {}};
+  LayerNames names;
+  names.layer = inputs.layer;
   for (const NamedArray& entry : inputs.gradients) {
     gradient_files.push_back(open(fmt::format("gradients '{}'", entry.name), entry.path, 1));
     names.classes.push_back({entry.name, gradient_files.back().array.rows()});
@@ -136,8 +124,10 @@ Scored score(const ScoreInputs& inputs, const Options& options, const Progress& 
   const auto total = static_cast<Index>(names.classes.size() * names.concepts.size());
   Index finished = 0;
   report("analyse", 0, total);
-  scored.results =
+  LayerResults found =
       analyse_pass(pass, gradients, names, scored.options, [&] { report("analyse", ++finished, total); });
+  scored.results = std::move(found.results);
+  scored.entanglement.push_back(std::move(found.entanglement));
   correct_for_multiple_tests(scored.results);
   scored.seconds.emplace_back("analyse", watch.lap());
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +26,15 @@ struct ScoreInputs {
 };
 
 struct Scored {
-  Options options;                                      // checked
-  std::vector<Input> inputs;                            // every file with its hash
-  std::vector<Result> results;                          // concepts within classes
-  std::vector<std::pair<std::string, double>> seconds;  // by stage; never in results.json
+  Options options;                         // checked
+  std::vector<Input> inputs;               // every file with its hash
+  std::vector<Result> results;             // concepts within classes
+  std::vector<Entanglement> entanglement;  // by layer
+  std::vector<std::string> notes;          // about the whole run: files in two sets, unreadable images
+  std::string setup;                       // run: the configuration that repeats it, as YAML
+  std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
+  std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
+  Index examples_run = 0;  // run: examples that went through the network, not found in the cache
 };
 
 // Called as work goes on, from one thread; may throw to stop it.

@@ -9,8 +9,6 @@ namespace {
 
 // Below this the 1e-8 in γ is no longer negligible (1 % of it).
 constexpr double kTinyGamma = 1e-6;
-// Balanced accuracy of a coin is ½; held-out sets of some dozens scatter by about 0.05.
-constexpr double kHardlyEncoded = 0.6;
 
 }  // namespace
 
@@ -41,7 +39,9 @@ std::vector<std::string> warnings_of(const Result& result, const Evidence& evide
     }
   }
   if (std::isinf(result.alpha_dagger)) {
-    warn("all sensitivities are equal: alpha star and dagger are infinite, their scores are the sign alone");
+    warn(
+        "all sensitivities are equal: alpha star and dagger are infinite, their scores are the sign alone, "
+        "which relabelled examples have too (p is 1); read the posterior");
   }
   if (result.n_class == 1) warn("one class input: the spread over inputs cannot be estimated");
   if (result.multi.runs < options.runs) {

@@ -39,6 +39,27 @@ Json interval_json(const experiment::ScoreInterval& interval, double level) {
           {"standard_error", number(interval.standard_error)}};
 }
 
+Json normal_json(const stats::NormalLaw& law) {
+  return {{"mean", law.mean}, {"sd", std::sqrt(law.variance)}};
+}
+
+Json profile_json(const experiment::Result& result) {
+  Json json = {{"alpha", result.profile.alpha}, {"score", result.profile.score}};
+  json["low"] = json["high"] = Json::array();
+  for (const stats::Interval& interval : result.profile_intervals) {
+    json["low"].push_back(interval.low);
+    json["high"].push_back(interval.high);
+  }
+  return json;
+}
+
+Json entanglement_json(const experiment::Entanglement& entanglement) {
+  Json cosines = Json::array();
+  for (const auto& row : entanglement.cosines.rowwise())
+    cosines.push_back(std::vector<double>(row.begin(), row.end()));
+  return {{"layer", entanglement.layer}, {"concepts", entanglement.concepts}, {"cosines", cosines}};
+}
+
 Json result_json(const experiment::Result& result, double level) {
   Json json;
   json["concept"] = result.concept_name;
@@ -72,17 +93,19 @@ Json result_json(const experiment::Result& result, double level) {
   for (const auto& [key, interval] : result.intervals)
     json["intervals"][key] = interval_json(interval, level);
   json["extrapolated"] = result.extrapolated;
-  json["accuracy"] = {{"held_out", result.accuracy.held_out},
-                      {"auc", result.accuracy.auc},
-                      {"predicted", result.accuracy.predicted},
-                      {"threshold", result.accuracy.threshold}};
+  json["accuracy"] = {
+      {"held_out", result.accuracy.held_out},          {"auc", result.accuracy.auc},
+      {"predicted", result.accuracy.predicted},        {"threshold", result.accuracy.threshold},
+      {"random", normal_json(result.accuracy.random)}, {"concept", normal_json(result.accuracy.of_concept)}};
+  json["held_out_scores"] = {{"random", result.accuracy.random_scores},
+                             {"concept", result.accuracy.concept_scores}};
   json["significance"] = {
       {"permutation_p", result.significance.permutation_p},
       {"welch_p", result.significance.welch_p},
       {"bonferroni", result.significance.bonferroni},
       {"benjamini_hochberg", result.significance.benjamini_hochberg},
       {"welch_note", "overstates: runs that share the concept's examples are correlated"}};
-  json["profile"] = {{"alpha", result.profile.alpha}, {"score", result.profile.score}};
+  json["profile"] = profile_json(result);
   json["sensitivities"] = result.sensitivities;
   json["sensitivity_errors"] = result.sensitivity_errors;
   json["warnings"] = result.warnings;
@@ -97,6 +120,8 @@ std::string results_json(const std::string& command, const experiment::Scored& s
   json["command"] = command;
   json["seed"] = scored.options.seed;
   json["options"] = options_json(scored.options);
+  if (!scored.setup.empty()) json["config"] = scored.setup;
+  if (!scored.notes.empty()) json["notes"] = scored.notes;
   json["inputs"] = Json::array();
   for (const experiment::Input& input : scored.inputs) {
     json["inputs"].push_back(
@@ -106,6 +131,9 @@ std::string results_json(const std::string& command, const experiment::Scored& s
   for (const experiment::Result& result : scored.results) {
     json["results"].push_back(result_json(result, scored.options.level));
   }
+  json["entanglement"] = Json::array();
+  for (const experiment::Entanglement& layer : scored.entanglement)
+    json["entanglement"].push_back(entanglement_json(layer));
   // Names and paths are the user's bytes: what is not UTF-8 is replaced rather than refused.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -113,6 +141,7 @@ std::string results_json(const std::string& command, const experiment::Scored& s
 std::string timings_json(const experiment::Scored& scored) {
   Json json;
   for (const auto& [stage, seconds] : scored.seconds) json["seconds"][stage] = seconds;
+  json["examples_run"] = scored.examples_run;
   return json.dump(1) + "\n";
 }
 

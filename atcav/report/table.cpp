@@ -54,8 +54,8 @@ std::string place(const Result& result) {
 }
 
 std::vector<std::string> cells(const Result& result) {
-  return {shortened(result.concept_name, 16),
-          shortened(place(result), 18),
+  return {shortened(result.concept_name, 14),
+          shortened(place(result), 16),
           with_interval(result.alpha_tcav.at(result.headline), result.intervals.at(result.headline).interval),
           fmt::format("{:.2f}", result.empirical_bayes),
           fmt::format("{:.2f} [{:.2f}, {:.2f}]", result.tcav, result.intervals.at("tcav").interval.low,

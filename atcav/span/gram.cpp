@@ -48,11 +48,11 @@ Matrix gram_tile(const std::vector<const float*>& rows, const Eigen::VectorXf& c
       left.resize(a.second, width);
       load(left, rows, centre, a.first, column);
       if (a == b) {
-        add_product(left, left, piece);
+        add_row_products(left, left, piece);
       } else {
         right.resize(b.second, width);
         load(right, rows, centre, b.first, column);
-        add_product(left, right, piece);
+        add_row_products(left, right, piece);
       }
     }
     sum += piece.template cast<double>();

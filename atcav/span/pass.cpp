@@ -12,6 +12,7 @@
 namespace atcav::span {
 namespace {
 
+// Two batches are held at a time.
 constexpr Index kBatchBytes = Index{48} << 20;
 
 struct Batch {
@@ -20,14 +21,15 @@ struct Batch {
   Index rows = 0;
 };
 
-// By size, in whole sixty-fours: fewer rows would make each reading of the gradients dear.
-Index batch_rows(Index columns) {
-  const Index rows = kBatchBytes / (columns * static_cast<Index>(sizeof(float)));
+// By size, in whole sixty-fours: fewer rows would make each reading of the gradients dear. A pass of
+// moments only is asked to live in little memory.
+Index batch_rows(Index columns, bool moments_only) {
+  const Index bytes = moments_only ? kBatchBytes / 2 : kBatchBytes;
+  const Index rows = bytes / (columns * static_cast<Index>(sizeof(float)));
   return std::clamp<Index>((rows + 32) / 64 * 64, 64, 2048);
 }
 
-std::vector<Batch> plan_batches(const std::vector<RowSource*>& sources, Index columns) {
-  const Index step = batch_rows(columns);
+std::vector<Batch> plan_batches(const std::vector<RowSource*>& sources, Index step) {
   std::vector<Batch> batches;
   for (std::size_t s = 0; s < sources.size(); ++s) {
     const Index rows = sources[s]->rows();
@@ -71,7 +73,8 @@ Pass run_pass(const MatrixFRef& gradients, const std::vector<RowSource*>& source
   }
   PassBuilder builder(gradients, std::move(shapes), options);
 
-  const std::vector<Batch> batches = plan_batches(sources, gradients.cols());
+  const std::vector<Batch> batches =
+      plan_batches(sources, batch_rows(gradients.cols(), options.moments_only));
   std::array<MatrixF, 2> buffers;
   // Work on one batch runs beside the reading of the next; leaving this scope waits for it.
   std::future<void> work;

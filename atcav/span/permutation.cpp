@@ -12,11 +12,22 @@ namespace {
 // Ties count as extreme; rounding must not break them.
 constexpr double kTie = 1e-12;
 
+stats::ScoreRule one_sigmoid_for_all(const Matrix& refits, const Vector& observed, stats::ScoreRule rule) {
+  if (rule.scale == stats::ScoreRule::Scale::kOne) return rule;
+  const auto count = static_cast<double>(refits.size() + observed.size());
+  const double scale = std::sqrt((refits.squaredNorm() + observed.squaredNorm()) / count);
+  rule.scale = stats::ScoreRule::Scale::kOne;
+  // No sensitivity at all in any labelling: all scores are ½ and tie.
+  rule.steepness = scale > 0 ? rule.steepness / scale : 1;
+  return rule;
+}
+
 double share_as_extreme(const Matrix& refits, const Vector& observed, const stats::ScoreRule& rule) {
-  const double distance = std::abs(stats::score(observed, rule) - 0.5);
+  const stats::ScoreRule fixed = one_sigmoid_for_all(refits, observed, rule);
+  const double distance = std::abs(stats::score(observed, fixed) - 0.5);
   double extreme = 1;
   for (Index k = 0; k < refits.rows(); ++k) {
-    if (std::abs(stats::score(refits.row(k).transpose(), rule) - 0.5) >= distance - kTie) ++extreme;
+    if (std::abs(stats::score(refits.row(k).transpose(), fixed) - 0.5) >= distance - kTie) ++extreme;
   }
   return extreme / static_cast<double>(refits.rows() + 1);
 }

@@ -23,6 +23,22 @@ TEST(PermutationP, StrongSignalGivesTheSmallestValue) {
   EXPECT_DOUBLE_EQ(permutation_p(refitter, stats::alpha_rule(3), 99, {}), 0.01);
 }
 
+// Gradients that all point the same way make every direction score near 0 or 1 by itself; what tells a
+// concept from chance is how large its sensitivities are.
+TEST(PermutationP, StandsOutWhereAllDirectionsSaturate) {
+  Stream stream(6);
+  Projections random{Matrix(8, 60), Vector::Ones(60), {}};
+  Projections positive{Matrix(8, 40), Vector::Ones(40), {}};
+  for (Index i = 0; i < 60; ++i) random.values.col(i).setConstant(stream.normal());
+  for (Index i = 0; i < 40; ++i) positive.values.col(i).setConstant(1.5 + stream.normal());
+  for (Index j = 0; j < 8; ++j) {  // the inputs differ by a hundredth
+    random.values.row(j) *= 1 + 0.01 * static_cast<double>(j);
+    positive.values.row(j) *= 1 + 0.01 * static_cast<double>(j);
+  }
+  const MeanRefitter refitter(random, positive, false);
+  EXPECT_DOUBLE_EQ(permutation_p(refitter, stats::effective_rule(), 99, {}), 0.01);
+}
+
 // All scores tie when nothing varies: no evidence, p = 1.
 TEST(PermutationP, TiesCountAsExtreme) {
   const Projections set{Matrix::Ones(3, 10), Vector::Ones(10), {}};

@@ -2,7 +2,9 @@
 
 namespace atcav::span {
 
-void add_product(const MatrixRef& a, const MatrixRef& b, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> c) {
+void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c) { c.noalias() += a * b; }
+
+void add_row_products(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
   c.noalias() += a * b.transpose();
 }
 

@@ -4,18 +4,25 @@
 
 #include "atcav/base/matrix.h"
 
-// The one product of the pass: c += a bᵀ, rows with rows.
+// The two products of the pass: c += a b and c += a bᵀ, for matrices whose rows may lie apart.
 //
 // In float it is oneDNN's sgemm, which picks its kernels at run time (product_dnnl.cpp), or Eigen where
 // oneDNN was not found (product_eigen.cpp). Each runs in the calling thread when that is a body of
-// parallel_for. Both are fastest, and lose least to rounding, when a and b have about
-// kProductColumns columns; longer sums are made of such pieces and added up in double.
+// parallel_for. Inner sizes of about kProductColumns are fast and lose little to rounding; longer sums
+// are made of such pieces and added up in double.
 namespace atcav::span {
 
 inline constexpr Index kProductColumns = 512;
 
-// a: m × k, b: n × k, c: m × n; the rows of each may lie apart.
-void add_product(const MatrixFRef& a, const MatrixFRef& b, Eigen::Ref<MatrixF, 0, Eigen::OuterStride<>> c);
-void add_product(const MatrixRef& a, const MatrixRef& b, Eigen::Ref<Matrix, 0, Eigen::OuterStride<>> c);
+using MatrixOut = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
+using MatrixFOut = Eigen::Ref<MatrixF, 0, Eigen::OuterStride<>>;
+
+// a: m × k, b: k × n, c: m × n.
+void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c);
+void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
+
+// a: m × k, b: n × k, c: m × n: rows with rows.
+void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c);
+void add_row_products(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
 
 }  // namespace atcav::span

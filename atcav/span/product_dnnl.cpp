@@ -5,11 +5,18 @@
 #include "atcav/span/product.h"
 
 namespace atcav::span {
+namespace {
 
-void add_product(const MatrixFRef& a, const MatrixFRef& b, Eigen::Ref<MatrixF, 0, Eigen::OuterStride<>> c) {
-  const auto status = dnnl_sgemm('N', 'T', a.rows(), b.rows(), a.cols(), 1.F, a.data(), a.outerStride(),
-                                 b.data(), b.outerStride(), 1.F, c.data(), c.outerStride());
+void sgemm(char transpose_b, const MatrixFRef& a, const MatrixFRef& b, MatrixFOut& c) {
+  const auto status = dnnl_sgemm('N', transpose_b, c.rows(), c.cols(), a.cols(), 1.F, a.data(),
+                                 a.outerStride(), b.data(), b.outerStride(), 1.F, c.data(), c.outerStride());
   if (status != dnnl_success) throw std::runtime_error("[add_product] dnnl_sgemm failed");
 }
+
+}  // namespace
+
+void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) { sgemm('N', a, b, c); }
+
+void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) { sgemm('T', a, b, c); }
 
 }  // namespace atcav::span

@@ -2,7 +2,9 @@
 
 namespace atcav::span {
 
-void add_product(const MatrixFRef& a, const MatrixFRef& b, Eigen::Ref<MatrixF, 0, Eigen::OuterStride<>> c) {
+void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) { c.noalias() += a * b; }
+
+void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
   c.noalias() += a * b.transpose();
 }
 

@@ -27,14 +27,23 @@ TEST_P(AddProduct, AddsWhatALoopInDoubleAdds) {
     }
   }
 
-  MatrixF single = start.cast<float>();
-  add_product(a.middleCols(2, k), b.leftCols(k), single);
+  const MatrixF b_transposed = b.transpose();
+  MatrixF rows = start.cast<float>();
+  MatrixF plain = rows;
+  add_row_products(a.middleCols(2, k), b.leftCols(k), rows);
+  add_product(a.middleCols(2, k), b_transposed.topRows(k), plain);
   // Float sums of k products err by about √k roundings of 6e-8 of their size √k.
-  EXPECT_LT((single.cast<double>() - expected).cwiseAbs().maxCoeff(), 1e-6 * (1 + static_cast<double>(k)));
+  const double tolerance = 1e-6 * (1 + static_cast<double>(k));
+  EXPECT_LT((rows.cast<double>() - expected).cwiseAbs().maxCoeff(), tolerance);
+  EXPECT_LT((plain.cast<double>() - expected).cwiseAbs().maxCoeff(), tolerance);
 
-  Matrix twice = start;
-  add_product(Matrix(a.middleCols(2, k).cast<double>()), Matrix(b.leftCols(k).cast<double>()), twice);
-  EXPECT_LT((twice - expected).cwiseAbs().maxCoeff(), 1e-15 * (10 + static_cast<double>(k)));
+  Matrix rows_double = start;
+  Matrix plain_double = start;
+  const Matrix a_double = a.middleCols(2, k).cast<double>();
+  add_row_products(a_double, Matrix(b.leftCols(k).cast<double>()), rows_double);
+  add_product(a_double, Matrix(b_transposed.topRows(k).cast<double>()), plain_double);
+  EXPECT_LT((rows_double - expected).cwiseAbs().maxCoeff(), 1e-8 * tolerance);
+  EXPECT_LT((plain_double - expected).cwiseAbs().maxCoeff(), 1e-8 * tolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, AddProduct,

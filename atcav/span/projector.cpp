@@ -14,18 +14,22 @@ constexpr Index kTileRows = 256;
 // A stripe is this many columns, less where d is small so that there are stripes for several threads.
 constexpr Index kStripeColumns = 4 * kProductColumns;
 
-Index stripes_of(Index columns, Index stripe) { return (columns + stripe - 1) / stripe; }
+Index pieces(Index size, Index piece) { return (size + piece - 1) / piece; }
 
 }  // namespace
 
 Projector::Projector(const MatrixFRef& gradients, const Eigen::VectorXf& centre, bool exact, int threads)
-    : gradients_(gradients),
+    : gradients_(gradients.cols(), gradients.rows()),
       centre_(centre),
       threads_(threads > 0 ? threads : available_threads()),
       stripe_columns_(gradients.cols() < 8 * kStripeColumns ? kProductColumns : kStripeColumns) {
+  parallel_for(pieces(gradients.cols(), kProductColumns), threads_, [&](Index piece) {
+    const Index first = piece * kProductColumns;
+    const Index count = std::min(kProductColumns, gradients.cols() - first);
+    gradients_.middleRows(first, count) = gradients.middleCols(first, count).transpose();
+  });
   if (exact) workspace_ = Workspace<double>();
-  const auto set_up = [&](auto& workspace) { workspace.tiles.resize(threads_); };
-  std::visit(set_up, workspace_);
+  std::visit([&](auto& workspace) { workspace.workers.resize(threads_); }, workspace_);
 }
 
 Matrix Projector::project(const MatrixFRef& rows, Index first, Eigen::Ref<Matrix> fold_sums) {
@@ -36,50 +40,53 @@ Matrix Projector::project(const MatrixFRef& rows, Index first, Eigen::Ref<Matrix
 template <typename T>
 Matrix Projector::project_in(Workspace<T>& workspace, const MatrixFRef& rows, Index first,
                              Eigen::Ref<Matrix> fold_sums) const {
-  const Index inputs = gradients_.rows();
-  const Index stripes = stripes_of(gradients_.cols(), stripe_columns_);
-  workspace.products.resize(stripes * inputs, rows.rows());
+  const Index stripes = pieces(gradients_.rows(), stripe_columns_);
+  const Index count = rows.rows();
+  workspace.products.resize(stripes * count, gradients_.cols());
   std::atomic<Index> next{0};
   parallel_for(threads_, threads_, [&](Index worker) {
     for (Index stripe = next++; stripe < stripes; stripe = next++) {
-      project_stripe(stripe, workspace.tiles[worker], workspace, rows, first, fold_sums);
+      project_stripe(stripe, workspace.workers[worker], workspace, rows, first, fold_sums);
     }
   });
 
-  Matrix projections = Matrix::Zero(inputs, rows.rows());
-  constexpr Index kInputs = 16;
-  parallel_for((inputs + kInputs - 1) / kInputs, threads_, [&](Index part) {
-    const Index begin = part * kInputs;
-    const Index count = std::min(kInputs, inputs - begin);
+  Matrix projections(gradients_.cols(), count);
+  constexpr Index kRows = 16;
+  parallel_for(pieces(count, kRows), threads_, [&](Index piece) {
+    const Index begin = piece * kRows;
+    const Index part = std::min(kRows, count - begin);
+    Matrix sum = Matrix::Zero(part, gradients_.cols());
     for (Index stripe = 0; stripe < stripes; ++stripe) {
-      projections.middleRows(begin, count) +=
-          workspace.products.middleRows(stripe * inputs + begin, count).template cast<double>();
+      sum += workspace.products.middleRows(stripe * count + begin, part).template cast<double>();
     }
+    projections.middleCols(begin, part) = sum.transpose();
   });
   return projections;
 }
 
 template <typename T>
-void Projector::project_stripe(Index stripe, typename Workspace<T>::Tile& tile, Workspace<T>& workspace,
+void Projector::project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& workspace,
                                const MatrixFRef& rows, Index first, Eigen::Ref<Matrix> fold_sums) const {
-  const Index inputs = gradients_.rows();
   const Index folds = fold_sums.rows();
-  const Index end = std::min(gradients_.cols(), (stripe + 1) * stripe_columns_);
-  auto products = workspace.products.middleRows(stripe * inputs, inputs);
+  const Index end = std::min(gradients_.rows(), (stripe + 1) * stripe_columns_);
+  auto products = workspace.products.middleRows(stripe * rows.rows(), rows.rows());
   products.setZero();
   for (Index row = 0; row < rows.rows(); row += kTileRows) {
     const Index count = std::min(kTileRows, rows.rows() - row);
+    worker.members.setZero(folds, count);
+    for (Index i = 0; i < count; ++i) worker.members((first + row + i) % folds, i) = 1;
     for (Index column = stripe * stripe_columns_; column < end; column += kProductColumns) {
       const Index width = std::min(kProductColumns, end - column);
       const auto centre = centre_.segment(column, width).template cast<T>().transpose();
-      tile.resize(count, width);
+      worker.tile.resize(count, width);
       for (Index i = 0; i < count; ++i) {
-        tile.row(i) = rows.row(row + i).segment(column, width).template cast<T>() - centre;
-        fold_sums.row((first + row + i) % folds).segment(column, width) +=
-            tile.row(i).template cast<double>();
+        worker.tile.row(i) = rows.row(row + i).segment(column, width).template cast<T>() - centre;
       }
-      add_product(gradients_.middleCols(column, width).template cast<T>(), tile,
-                  products.middleCols(row, count));
+      worker.sums.setZero(folds, width);
+      add_product(worker.members, worker.tile, worker.sums);
+      fold_sums.middleCols(column, width) += worker.sums.template cast<double>();
+      add_product(worker.tile, gradients_.middleRows(column, width).template cast<T>(),
+                  products.middleRows(row, count));
     }
   }
 }

@@ -9,12 +9,13 @@
 //
 // The batch is cut into stripes of columns, the same for any number of threads; each stripe is centred
 // in the cache, multiplied there, and its products are added up in double in the order of the stripes.
-// So results do not depend on the number of threads.
+// So results do not depend on the number of threads. The gradients are kept transposed: a batch is as
+// short as memory asks for, and sgemm is fast for few rows only if it need not turn them.
 namespace atcav::span {
 
 class Projector {
  public:
-  // Keeps references to `gradients` (m × d). `exact`: all in double, else stripes in float.
+  // gradients: m × d. `exact`: all in double, else stripes in float.
   Projector(const MatrixFRef& gradients, const Eigen::VectorXf& centre, bool exact, int threads);
 
   // z_j · (x_i - c), m × B, for the rows x_i of the batch. On the way adds x_i - c to row
@@ -25,20 +26,27 @@ class Projector {
 
  private:
   template <typename T>
+  using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  template <typename T>
+  struct Worker {
+    Tile<T> tile;     // centred rows × columns of a piece
+    Tile<T> members;  // k × rows: 1 where the row is in the fold
+    Tile<T> sums;     // members · tile
+  };
+  template <typename T>
   struct Workspace {
-    using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    Tile products;            // stripes · m × B
-    std::vector<Tile> tiles;  // one for each worker
+    Tile<T> products;  // stripes · B × m
+    std::vector<Worker<T>> workers;
   };
 
   template <typename T>
   Matrix project_in(Workspace<T>& workspace, const MatrixFRef& rows, Index first,
                     Eigen::Ref<Matrix> fold_sums) const;
   template <typename T>
-  void project_stripe(Index stripe, typename Workspace<T>::Tile& tile, Workspace<T>& workspace,
-                      const MatrixFRef& rows, Index first, Eigen::Ref<Matrix> fold_sums) const;
+  void project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& workspace, const MatrixFRef& rows,
+                      Index first, Eigen::Ref<Matrix> fold_sums) const;
 
-  MatrixFRef gradients_;
+  MatrixF gradients_;  // d × m
   Eigen::VectorXf centre_;
   int threads_;
   Index stripe_columns_;

@@ -59,19 +59,25 @@ MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept
 }
 
 Vector MeanRefitter::sensitivities(const Rows& random, const Rows& concept_rows) const {
-  const auto total = [this](const Rows& rows) {
-    double sum = 0;
-    for (const Index row : rows) sum += weights_(row);
+  struct Sum {
+    double weight;
+    Vector values;
+  };
+  // Column by column: a refit of a split touches few of them.
+  const auto sum_of = [this](const Rows& rows) {
+    Sum sum{0, Vector::Zero(values_.rows())};
+    for (const Index row : rows) {
+      sum.weight += weights_(row);
+      sum.values += weights_(row) * values_.col(row);
+    }
     return sum;
   };
-  const double n1 = total(random);
-  const double n2 = total(concept_rows);
+  const auto [n1, random_sum] = sum_of(random);
+  const auto [n2, concept_sum] = sum_of(concept_rows);
   check_positive("MeanRefitter", "weight of the random rows", n1);
   check_positive("MeanRefitter", "weight of the concept rows", n2);
-  Vector coefficients = Vector::Zero(all_rows());
-  for (const Index row : random) coefficients(row) -= weights_(row) / n1;
-  for (const Index row : concept_rows) coefficients(row) += weights_(row) / n2;
-  return without_rounding((fast_ ? n1 / (n1 + n2) : 1.0) * (values_ * coefficients), sizes_);
+  const double scale = fast_ ? n1 / (n1 + n2) : 1.0;
+  return without_rounding(scale * (concept_sum / n2 - random_sum / n1), sizes_);
 }
 
 FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "atcav/base/check.h"
@@ -44,16 +45,22 @@ std::vector<double> panel_ends(double m, double v) {
 
 // Moments for m ≤ 0, as deviations from s(m): no cancellation for tiny v, none in the tail.
 Moments lower_half(double m, double v) {
+  using Rule = boost::math::quadrature::gauss<double, 20>;
   const std::vector<double> ends = panel_ends(m, v);
   double first = 0;
   double second = 0;
-  const boost::math::quadrature::gauss<double, 20> rule;
-  const auto rise = [m, v](double z) { return sigmoid_rise(m, v * z); };
   for (std::size_t i = 1; i < ends.size(); ++i) {
-    if (ends[i] <= ends[i - 1]) continue;
-    first += rule.integrate([&](double z) { return rise(z) * normal_pdf(z); }, ends[i - 1], ends[i]);
-    second +=
-        rule.integrate([&](double z) { return rise(z) * rise(z) * normal_pdf(z); }, ends[i - 1], ends[i]);
+    const double middle = std::midpoint(ends[i - 1], ends[i]);
+    const double half = (ends[i] - ends[i - 1]) / 2;
+    for (std::size_t node = 0; node < Rule::abscissa().size(); ++node) {
+      for (const double offset : {-half * Rule::abscissa()[node], half * Rule::abscissa()[node]}) {
+        const double z = middle + offset;
+        const double rise = sigmoid_rise(m, v * z);
+        const double weighted = half * Rule::weights()[node] * normal_pdf(z) * rise;
+        first += weighted;
+        second += weighted * rise;
+      }
+    }
   }
   return {std::max(0.0, sigmoid(m) + first), std::max(0.0, second - first * first)};
 }

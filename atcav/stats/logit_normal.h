@@ -10,7 +10,7 @@
 //
 // logit_normal: quadrature, relative error below 1e-10 in the variance and in the smaller of mean and
 // 1 - mean, down to where doubles underflow: for v from 0 (a point) to any size (nearly Bernoulli), for
-// any m. About 50 µs.
+// any m. About 0.1 ms.
 //
 //   Moments exact = logit_normal(0.3, 2.0);   // E s(Y), Var s(Y) for Y ~ N(0.3, 4)
 namespace atcav::stats {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "atcav/experiment/demo_drawing.h"
+
+// The demo's pictures, drawn by the program: no file is read.
+//
+//   const MatrixF zebras = demo_images(DemoSet::kZebra, 60, seed);
+//
+// Picture i of a set depends on (seed, set, i) alone: a longer set begins with the shorter one.
+namespace atcav::experiment {
+
+// Of one picture: 3 × 48 × 48, RGB in [0, 1], what the demo's network takes.
+std::vector<Index> demo_image_shape();
+
+// One picture a row, in the order of demo_image_shape().
+MatrixF demo_images(DemoSet set, Index count, std::uint64_t seed);
+
+}  // namespace atcav::experiment

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "atcav/experiment/run_config.h"
+#include "atcav/experiment/score.h"
+
+// From a network and folders of examples to results: what `atcav run` does.
+//
+// Gradients of the class inputs come first and stay; then every random and concept example goes through the
+// network once, all layers in one pass. While a block is in the network the one before is multiplied into
+// each layer's sums and the next is decoded.
+namespace atcav::experiment {
+
+// Besides what score() throws: std::invalid_argument for unknown layers, class indices out of range, bad
+// configurations; std::runtime_error for unreadable models and images.
+Scored run(const RunConfig& config, const Progress& progress = {});
+
+}  // namespace atcav::experiment

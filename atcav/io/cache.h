@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "atcav/base/matrix.h"
+
+// Matrices that were dear to compute, kept in a folder under a key made of everything they depend on.
+//
+//   Cache cache("cache", 10 << 30);
+//   const std::string key = sha256("model …\nlayer …\ninputs …");
+//   if (auto rows = cache.find(key)) return *rows;
+//   cache.store(key, compute());
+//
+// The key is content, never a name: when an input changes so does the key, and no stale matrix can load.
+// Each entry is a safetensors file with a checksum of its values inside; entries that are damaged are
+// removed and count as absent. Files appear whole or not at all, so several programs may share a folder.
+namespace atcav::io {
+
+class Cache {
+ public:
+  // Makes the folder if need be; std::runtime_error when it cannot be written. Beyond `most_bytes` the
+  // entries that were not used for longest go.
+  Cache(std::string folder, std::uint64_t most_bytes);
+
+  // Safe from several threads.
+  std::optional<MatrixF> find(const std::string& key);
+  void store(const std::string& key, const MatrixF& rows);
+
+  Index hits() const { return hits_; }
+  Index misses() const { return misses_; }
+  Index damaged() const { return damaged_; }
+
+ private:
+  std::string path_of(const std::string& key) const;
+  void make_room();
+
+  std::string folder_;
+  std::uint64_t most_bytes_;
+  std::mutex mutex_;
+  std::uint64_t bytes_ = 0;  // about: other programs may write here too
+  std::atomic<Index> hits_{0};
+  std::atomic<Index> misses_{0};
+  std::atomic<Index> damaged_{0};
+};
+
+}  // namespace atcav::io

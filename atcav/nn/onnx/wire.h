@@ -1,0 +1,49 @@
+#pragma once
+
+#include <protozero/pbf_reader.hpp>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+// Helpers over protozero for what ONNX files do: repeated numbers come packed from some writers and one
+// by one from others, and both must be read.
+namespace atcav::onnx::wire {
+
+inline std::string_view view(protozero::pbf_reader& message) {
+  const protozero::data_view bytes = message.get_view();
+  return {bytes.data(), bytes.size()};
+}
+
+inline std::string text(protozero::pbf_reader& message) { return std::string(view(message)); }
+
+// Appends the numbers of a repeated varint field, whatever its packing.
+template <typename Number>
+void append_varints(protozero::pbf_reader& message, std::vector<Number>& numbers) {
+  if (message.wire_type() == protozero::pbf_wire_type::length_delimited) {
+    // uint64 and int64 are the same varints; the cast does what the format means.
+    for (const auto value : message.get_packed_uint64()) numbers.push_back(static_cast<Number>(value));
+  } else {
+    numbers.push_back(static_cast<Number>(message.get_uint64()));
+  }
+}
+
+// The same for float and double fields.
+template <typename Real>
+void append_reals(protozero::pbf_reader& message, std::vector<Real>& numbers) {
+  if constexpr (std::is_same_v<Real, float>) {
+    if (message.wire_type() != protozero::pbf_wire_type::length_delimited) {
+      numbers.push_back(message.get_float());
+      return;
+    }
+    for (const float value : message.get_packed_float()) numbers.push_back(value);
+  } else {
+    if (message.wire_type() != protozero::pbf_wire_type::length_delimited) {
+      numbers.push_back(message.get_double());
+      return;
+    }
+    for (const double value : message.get_packed_double()) numbers.push_back(value);
+  }
+}
+
+}  // namespace atcav::onnx::wire

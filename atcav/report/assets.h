@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+// The parts of the page that are files (atcav/report/assets/), compiled in by cmake/EmbedFiles.cmake.
+namespace atcav::report::assets {
+
+extern const std::string_view page;     // report.html, with {{names}} for what html.cpp fills in
+extern const std::string_view style;    // report.css
+extern const std::string_view scores;   // scores.js: α, the table
+extern const std::string_view charts;   // charts.js: how each chart is drawn
+extern const std::string_view details;  // details.js: one result closely, what is shown when
+extern const std::string_view library;  // Chart.js; empty when it was not found at build time
+
+}  // namespace atcav::report::assets

@@ -1,0 +1,103 @@
+#include "atcav/report/escape.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace atcav::report {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+// Bytes of the well-formed UTF-8 character that text starts with, 0 if there is none.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t first = byte(0);
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  // Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte.
+  const bool bad = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
+                   (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
+  return bad ? 0 : length;
+}
+
+std::string_view entity(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&#39;";
+    default:
+      return {};
+  }
+}
+
+// "/script" in any case, behind a '<'.
+bool ends_script(std::string_view rest) {
+  constexpr std::string_view kEnd = "/script";
+  return rest.size() >= kEnd.size() && std::equal(kEnd.begin(), kEnd.end(), rest.begin(), [](char a, char b) {
+           return a == (b >= 'A' && b <= 'Z' ? b + ('a' - 'A') : b);
+         });
+}
+
+bool forbidden(char c) {
+  const auto byte = static_cast<std::uint8_t>(c);
+  return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+}
+
+}  // namespace
+
+std::string escape_html(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view name = entity(text.front());
+    if (length == 0 || forbidden(text.front())) {
+      escaped += kReplacement;
+    } else {
+      escaped += name.empty() ? text.substr(0, length) : name;
+    }
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return escaped;
+}
+
+std::string escape_json_for_script(std::string_view json) {
+  std::string escaped;
+  for (const char c : json) {
+    if (c == '<') {
+      escaped += "\\u003c";
+    } else if (c == '>') {
+      escaped += "\\u003e";
+    } else if (c == '&') {
+      escaped += "\\u0026";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string escape_code_for_script(std::string_view code) {
+  std::string escaped;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    escaped += code[i];
+    const std::string_view rest = code.substr(i + 1);
+    if (code[i] == '<' && (ends_script(rest) || rest.starts_with("!--"))) escaped += '\\';
+  }
+  return escaped;
+}
+
+}  // namespace atcav::report

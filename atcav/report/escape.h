@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+// Users' names and paths inside HTML: whatever they hold, they stay text.
+namespace atcav::report {
+
+// For text and for quoted attributes: & < > " '. Bytes that are not UTF-8 become U+FFFD, control characters
+// that HTML forbids too.
+std::string escape_html(std::string_view text);
+// JSON for a <script> element: < > & as \u00.., so that no string in it can end the element.
+std::string escape_json_for_script(std::string_view json);
+// JavaScript for a <script> element: "</script" and "<!--" inside it get a backslash, which changes nothing
+// in the strings, comments and patterns they can be in.
+std::string escape_code_for_script(std::string_view code);
+
+}  // namespace atcav::report

@@ -1,0 +1,41 @@
+#include "atcav/report/escape.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace atcav::report {
+namespace {
+
+TEST(EscapeHtml, LeavesNothingThatHtmlReads) {
+  EXPECT_EQ(escape_html("</script><b a='1' c=\"2\">&amp;"),
+            "&lt;/script&gt;&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;");
+  EXPECT_EQ(escape_html("plain ümläut α† 斑马 🦓\n"), "plain ümläut α† 斑马 🦓\n");
+}
+
+// Overlong '<', a surrogate, beyond U+10FFFF, cut short, a lone continuation, NUL and escape.
+TEST(EscapeHtml, ReplacesWhatIsNotText) {
+  const std::string bad = "\xEF\xBF\xBD";
+  EXPECT_EQ(escape_html("\xC0\xBC"), bad + bad);
+  EXPECT_EQ(escape_html("\xED\xA0\x80"), bad + bad + bad);
+  EXPECT_EQ(escape_html("\xF4\x90\x80\x80"), bad + bad + bad + bad);
+  EXPECT_EQ(escape_html("a\xE2\x82"), "a" + bad + bad);
+  EXPECT_EQ(escape_html("\x80z"), bad + "z");
+  EXPECT_EQ(escape_html(std::string_view("\0\x1b", 2)), bad + bad);
+}
+
+TEST(EscapeJsonForScript, IsTheSameJsonWithoutAngles) {
+  const nlohmann::json json = {{"name", "</script><!--&"}};
+  const std::string escaped = escape_json_for_script(json.dump());
+  EXPECT_EQ(escaped.find_first_of("<>&"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(escaped), json);
+}
+
+TEST(EscapeCodeForScript, TouchesOnlyWhatEndsAScript) {
+  EXPECT_EQ(escape_code_for_script("'</script>' '</ScRiPt>' '<!--'"), "'<\\/script>' '<\\/ScRiPt>' '<\\!--'");
+  EXPECT_EQ(escape_code_for_script("a</b/.length; i<!c; x<y"), "a</b/.length; i<!c; x<y");
+  EXPECT_EQ(escape_code_for_script("<"), "<");
+}
+
+}  // namespace
+}  // namespace atcav::report

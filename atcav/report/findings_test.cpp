@@ -1,0 +1,55 @@
+#include "atcav/report/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "atcav/report/testing_results.h"
+
+namespace atcav::report {
+namespace {
+
+using experiment::Result;
+using testing::HasSubstr;
+using testing::Not;
+
+Result at(const std::string& layer, double score, double p) {
+  Result result = example_result("striped", layer);
+  result.alpha_tcav["dagger"] = score;
+  result.significance.bonferroni = p;
+  return result;
+}
+
+TEST(Strongest, IsSignificantBeforeItIsFar) {
+  const Result unproven = at("layer1", 0.99, 0.3);
+  const Result weak = at("layer2", 0.6, 0.01);
+  const Result against = at("layer3", 0.1, 0.01);
+  EXPECT_EQ(strongest({&unproven, &weak, &against}, 0.95).layer, "layer3");
+  EXPECT_EQ(strongest({&weak, &unproven}, 0.95).layer, "layer2");
+  const Result also = at("layer4", 0.52, 0.3);
+  EXPECT_EQ(strongest({&unproven, &also}, 0.95).layer, "layer4");
+}
+
+TEST(Findings, SayEffectEvidenceAndEncodingApart) {
+  const std::string html = findings_html({example_result()}, 0.95);
+  EXPECT_THAT(html, HasSubstr("<strong>striped:</strong> the model uses it for zebra; 0.91"));
+  EXPECT_THAT(html, HasSubstr("<dt>Effect</dt><dd>strong, +0.41</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dt>Evidence</dt><dd>p = 0.001</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dt>Encoded</dt><dd>yes, accuracy 0.97</dd>"));
+  EXPECT_THAT(html, HasSubstr("class=\"finding for\""));
+  EXPECT_THAT(html, Not(HasSubstr("<h3>")));
+  EXPECT_THAT(html, Not(HasSubstr("class=\"layers\"")));
+}
+
+TEST(Findings, GroupClassesAndLayers) {
+  Result horse = example_result();
+  horse.class_name = "<horse>";
+  const std::string html = findings_html({at("layer1", 0.6, 0.3), at("layer2", 0.9, 0.01), horse}, 0.95);
+  EXPECT_THAT(html, HasSubstr("<h3>&lt;horse&gt;</h3>"));
+  EXPECT_THAT(html, HasSubstr("for zebra at layer2; 0.90"));
+  EXPECT_THAT(html,
+              HasSubstr("<li class=\"none\">layer1 <b>0.60</b></li><li class=\"for\">layer2 <b>0.90</b>"));
+  EXPECT_THAT(html, HasSubstr("over 3 tests"));
+}
+
+}  // namespace
+}  // namespace atcav::report

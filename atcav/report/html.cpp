@@ -1,0 +1,128 @@
+#include "atcav/report/html.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "atcav/base/check.h"
+#include "atcav/base/version.h"
+#include "atcav/report/assets.h"
+#include "atcav/report/escape.h"
+#include "atcav/report/findings.h"
+#include "atcav/report/heat_map.h"
+#include "atcav/report/json.h"
+#include "atcav/report/names.h"
+#include "atcav/report/notes.h"
+#include "atcav/report/score_table.h"
+#include "atcav/report/template.h"
+#include "atcav/report/thumbnail.h"
+#include "atcav/report/verdict.h"
+
+namespace atcav::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using experiment::Result;
+using experiment::Scored;
+
+// What the script works on: results.json itself, without what the page has no use for.
+Json page_data(const std::string& command, const Scored& scored, const Extras& extras) {
+  Json data = Json::parse(results_json(command, scored));
+  const bool analytic = scored.options.sigma == experiment::Sigma::kAnalytic;
+  for (std::size_t i = 0; i < scored.results.size(); ++i) {
+    data["results"][i]["sentence"] = sentence(scored.results[i], scored.options.level, true);
+    if (!analytic) data["results"][i].erase("sensitivity_errors");
+  }
+  data.erase("entanglement");
+  data["extremes"] = kExtremes;
+  data["thumbnails"] = Json::object();
+  for (const auto& [class_name, inputs] : shown_thumbnails(scored.results, extras.thumbnails)) {
+    for (const auto& [input, thumbnail] : inputs) {
+      data["thumbnails"][class_name][std::to_string(input)] = {{"name", thumbnail.name},
+                                                               {"uri", thumbnail.uri}};
+    }
+  }
+  return data;
+}
+
+std::string title(const std::vector<Result>& results) {
+  std::vector<std::string> classes = classes_of(results);
+  for (std::string& name : classes) name = class_words(name);
+  return "What the model uses for " + listed(classes, 3, "classes");
+}
+
+std::string subtitle(const Scored& scored) {
+  const std::vector<Result>& results = scored.results;
+  const std::vector<std::string> layers = layers_of(results);
+  std::string text = counted(concepts_of(results).size(), "concept", "concepts");
+  if (layers.size() > 1 || !layers.front().empty()) text += " · " + listed(layers, 3, "layers");
+  text += fmt::format(" · {} CAVs · {} intervals", results.front().cav, percent(scored.options.level));
+  return escape_html(text);
+}
+
+std::string definition(const std::string& term, const std::string& html) {
+  return "<div><dt>" + escape_html(term) + "</dt><dd>" + html + "</dd></div>\n";
+}
+
+std::string options_html(const Json& options) {
+  std::string text;
+  for (const auto& [key, value] : options.items()) {
+    const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
+    text += (text.empty() ? "" : ", ") + key + " " + shown;
+  }
+  return escape_html(text);
+}
+
+std::string reproduce_html(const Scored& scored, const Extras& extras, const Json& data) {
+  std::string html = definition("Seed", std::to_string(scored.options.seed));
+  html += definition("Options", options_html(data["options"]));
+  std::string versions = fmt::format("atcav {}", kVersion);
+  for (const auto& [name, version] : extras.versions) versions += fmt::format(" · {} {}", name, version);
+  return html + definition("Versions", escape_html(versions));
+}
+
+std::string inputs_html(const std::vector<experiment::Input>& inputs) {
+  std::string rows;
+  for (const experiment::Input& input : inputs) {
+    std::string shape;
+    for (const Index size : input.shape) shape += (shape.empty() ? "" : " × ") + std::to_string(size);
+    rows += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td class=\"path\">{}</td><td>{}</td><td><code>{}</code></td></tr>\n",
+        escape_html(input.role), escape_html(input.path), shape, escape_html(input.sha256));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::string results_html(const std::string& command, const Scored& scored, const Extras& extras) {
+  check_at_least("results_html", "number of results", static_cast<Index>(scored.results.size()), 1);
+  const double level = scored.options.level;
+  const Json data = page_data(command, scored, extras);
+  const std::string heat_map = heat_map_html(scored.entanglement);
+  const std::string warnings = warnings_html(scored);
+  return fill_template(
+      assets::page,
+      {{"title", escape_html(title(scored.results))},
+       {"subtitle", subtitle(scored)},
+       {"headline", escape_html(scored.results.front().headline)},
+       {"style", std::string(assets::style)},
+       {"findings", findings_html(scored.results, level)},
+       {"table", score_table_html(scored.results, level)},
+       {"layers", layers_of(scored.results).size() > 1 ? "" : "hidden"},
+       {"heat_map", heat_map},
+       {"heat_map_hidden", heat_map.empty() ? "hidden" : ""},
+       {"warnings", warnings.empty() ? "<p>None.</p>" : warnings},
+       {"charts_note", assets::library.empty() ? "" : "hidden"},
+       {"command_line", escape_html(extras.command_line)},
+       {"command_hidden", extras.command_line.empty() ? "hidden" : ""},
+       {"reproduce", reproduce_html(scored, extras, data)},
+       {"inputs", inputs_html(scored.inputs)},
+       {"inputs_hidden", scored.inputs.empty() ? "hidden" : ""},
+       {"data", escape_json_for_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))},
+       {"library", escape_code_for_script(assets::library)},
+       {"script", escape_code_for_script(assets::scores) + escape_code_for_script(assets::charts) +
+                      escape_code_for_script(assets::details)}});
+}
+
+}  // namespace atcav::report

@@ -1,0 +1,80 @@
+#include "atcav/report/json.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace atcav::report {
+namespace {
+
+experiment::Scored example() {
+  experiment::Result result;
+  result.concept_name = "str\"iped\xff";
+  result.headline = "dagger";
+  result.alpha_tcav["dagger"] = 0.7;
+  result.intervals["dagger"] = {{0.6, 0.8}, "delta", 0.05};
+  result.alpha_star = std::numeric_limits<double>::infinity();
+  result.alpha_dagger = 2;
+  result.error_inputs = 0.01;
+  result.sensitivities = {1.5, -0.1};
+  experiment::Scored scored;
+  scored.options.seed = 7;
+  scored.inputs.push_back({"random", "r.npy", "ab", {3, 4}});
+  scored.results.push_back(result);
+  scored.seconds.emplace_back("pass", 1.5);
+  return scored;
+}
+
+TEST(ResultsJson, HoldsTheContract) {
+  const auto json = nlohmann::json::parse(results_json("score", example()));
+  EXPECT_EQ(json["command"], "score");
+  EXPECT_EQ(json["seed"], 7);
+  EXPECT_EQ(json["inputs"][0]["shape"], (std::vector<int>{3, 4}));
+  const auto& result = json["results"][0];
+  for (const char* key :
+       {"concept",         "class",        "layer",      "cav",          "d",          "n_concept",
+        "n_random",        "n_class",      "tcav",       "magnitude",    "zero_share", "gamma",
+        "sigma_effective", "alpha",        "alpha_tcav", "posterior",    "multi_tcav", "interval",
+        "standard_error",  "extrapolated", "accuracy",   "significance", "profile",    "sensitivities",
+        "warnings"}) {
+    EXPECT_TRUE(result.contains(key)) << key;
+  }
+  EXPECT_EQ(result["interval"]["of"], "dagger");
+  EXPECT_EQ(result["interval"]["low"], 0.6);
+  EXPECT_EQ(result["standard_error"]["cav"], 0.05);
+  EXPECT_EQ(result["standard_error"]["inputs"], 0.01);
+}
+
+TEST(ResultsJson, HoldsWhatChartsNeed) {
+  experiment::Scored scored = example();
+  experiment::Accuracy& accuracy = scored.results[0].accuracy;
+  accuracy.random = {-1, 4};
+  accuracy.concept_scores = {0.5, 1.5};
+  scored.results[0].profile = {{0.1, 1}, {0.5, 0.6}};
+  scored.results[0].profile_intervals = {{0.4, 0.6}, {0.5, 0.7}};
+  scored.entanglement.push_back({"layer3", {"a", "b"}, Matrix{{1, 0.25}, {0.25, 1}}});
+  const auto json = nlohmann::json::parse(results_json("score", scored));
+  const auto& result = json["results"][0];
+  EXPECT_EQ(result["accuracy"]["random"], (nlohmann::json{{"mean", -1}, {"sd", 2}}));
+  EXPECT_EQ(result["held_out_scores"]["concept"], (std::vector<double>{0.5, 1.5}));
+  EXPECT_EQ(result["profile"]["low"], (std::vector<double>{0.4, 0.5}));
+  EXPECT_EQ(result["profile"]["high"], (std::vector<double>{0.6, 0.7}));
+  EXPECT_EQ(json["entanglement"][0]["layer"], "layer3");
+  EXPECT_EQ(json["entanglement"][0]["cosines"][1], (std::vector<double>{0.25, 1}));
+}
+
+TEST(ResultsJson, NeverWritesInfinityOrBrokenText) {
+  const std::string text = results_json("score", example());
+  const auto json = nlohmann::json::parse(text);
+  EXPECT_TRUE(json["results"][0]["alpha"]["star"].is_null());
+  EXPECT_EQ(json["results"][0]["concept"], "str\"iped\xEF\xBF\xBD");
+  EXPECT_EQ(text.find("pass"), std::string::npos) << "times belong in timings.json";
+}
+
+TEST(TimingsJson, HoldsTheStages) {
+  EXPECT_EQ(nlohmann::json::parse(timings_json(example()))["seconds"]["pass"], 1.5);
+}
+
+}  // namespace
+}  // namespace atcav::report

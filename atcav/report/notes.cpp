@@ -1,0 +1,63 @@
+#include "atcav/report/notes.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "atcav/report/escape.h"
+#include "atcav/report/names.h"
+
+namespace atcav::report {
+namespace {
+
+using experiment::Result;
+
+std::string place(const Result& result, bool layer) {
+  std::string text = result.concept_name + " / " + result.class_name;
+  return layer && !result.layer.empty() ? text + " @ " + result.layer : text;
+}
+
+// Warnings with the results they are about, in order of first appearance.
+std::vector<std::pair<std::string, std::vector<std::string>>> by_warning(const std::vector<Result>& results) {
+  const bool layer = layers_of(results).size() > 1;
+  std::vector<std::pair<std::string, std::vector<std::string>>> list;
+  for (const Result& result : results) {
+    for (const std::string& warning : result.warnings) {
+      auto known = list.begin();
+      while (known != list.end() && known->first != warning) ++known;
+      if (known == list.end()) known = list.insert(list.end(), {warning, {}});
+      known->second.push_back(place(result, layer));
+    }
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<std::string> general_notes(const experiment::Scored& scored) {
+  std::vector<std::string> notes = scored.notes;
+  const auto tests = static_cast<double>(scored.results.size());
+  const double alarm = 1 - scored.options.level;
+  const double least = tests / static_cast<double>(scored.options.permutations + 1);
+  if (least >= alarm) {
+    notes.push_back(fmt::format(
+        "{} tests with {} relabellings each: no corrected p can be below {:.2g}, so nothing can be "
+        "significant. Ask for --permutations {} or more.",
+        scored.results.size(), scored.options.permutations, least, std::ceil(tests / alarm)));
+  }
+  return notes;
+}
+
+std::string warnings_html(const experiment::Scored& scored) {
+  std::string items;
+  for (const std::string& note : general_notes(scored)) items += "<li>" + escape_html(note) + "</li>\n";
+  for (const auto& [warning, places] : by_warning(scored.results)) {
+    std::string list;
+    for (const std::string& where : places) list += (list.empty() ? "" : ", ") + escape_html(where);
+    items += "<li><strong>" + list + ":</strong> " + escape_html(warning) + "</li>\n";
+  }
+  return items.empty() ? "" : "<ul>\n" + items + "</ul>\n";
+}
+
+}  // namespace atcav::report

@@ -1,0 +1,35 @@
+#include "atcav/report/score_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "atcav/report/testing_results.h"
+
+namespace atcav::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(ScoreTable, HasARowAResultWithItsNumber) {
+  experiment::Result second = example_result("a<b");
+  second.warnings = {"one", "two"};
+  const std::string html = score_table_html({example_result(), second}, 0.95);
+  EXPECT_THAT(html,
+              HasSubstr("<tr data-i=\"0\" class=\"for\"><th scope=\"row\"><a href=\"#closer\">striped</a>"));
+  EXPECT_THAT(html, HasSubstr("a&lt;b"));
+  EXPECT_THAT(html, HasSubstr("data-v=\"0.91\"><span class=\"value\">0.910</span> "
+                              "<small class=\"range\">0.86–0.95</small>"));
+  EXPECT_THAT(html, HasSubstr("<a href=\"#warnings\">2</a>"));
+  EXPECT_THAT(html, Not(HasSubstr("layer3")));
+}
+
+TEST(ScoreTable, NamesLayersWhenThereAreSeveral) {
+  const std::string html =
+      score_table_html({example_result("striped", "layer2"), example_result("striped", "layer3")}, 0.95);
+  EXPECT_THAT(html, HasSubstr("data-key=\"layer\""));
+  EXPECT_THAT(html, HasSubstr("<td class=\"place\">layer2</td>"));
+}
+
+}  // namespace
+}  // namespace atcav::report

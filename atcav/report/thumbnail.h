@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "atcav/experiment/result.h"
+
+// Small pictures of class inputs for the report.
+namespace atcav::report {
+
+struct Thumbnail {
+  std::string name;  // of the input: a file name
+  std::string uri;   // data:image/…, or empty for a name alone
+};
+
+// By class, one an input, in order.
+using Thumbnails = std::map<std::string, std::vector<Thumbnail>>;
+
+// Inputs that the report shows for a result: this many with the largest and with the smallest sensitivity.
+inline constexpr Index kExtremes = 6;
+
+// Of each class the thumbnails that some result shows, by number of the input: a page need not carry all.
+// Throws std::invalid_argument for a picture that is not data:image/… (it would have to be fetched) and for
+// another number of thumbnails than inputs. Classes without results are left out.
+std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(
+    const std::vector<experiment::Result>& results, const Thumbnails& thumbnails);
+
+}  // namespace atcav::report

@@ -1,0 +1,84 @@
+#include <limits>
+#include <vector>
+#ifdef ATCAV_HAVE_DNNL
+#include <oneapi/dnnl/dnnl.h>
+#endif
+
+#include "atcav/span/pass.h"
+#include "bench.h"
+
+// The pass beside what limits it, taken in turns in one run: oneDNN's sgemm on a square that fits the
+// caches and on the pass's own product, and a copy of the rows.
+namespace atcav {
+namespace {
+
+constexpr Index kRows = 6000;
+constexpr Index kColumns = 100352;
+constexpr Index kSquare = 3000;
+constexpr int kTurns = 5;
+
+#ifdef ATCAV_HAVE_DNNL
+void sgemm(const MatrixF& a, const MatrixF& b, MatrixF& c) {
+  dnnl_sgemm('N', 'T', a.rows(), b.rows(), a.cols(), 1.F, a.data(), a.cols(), b.data(), b.cols(), 0.F,
+             c.data(), c.cols());
+}
+#else
+void sgemm(const MatrixF& a, const MatrixF& b, MatrixF& c) { c.noalias() = a * b.transpose(); }
+#endif
+
+void copy_rows(const MatrixF& from, MatrixF& to) {
+  parallel_for(from.rows() / 100, 0,
+               [&](Index i) { to.middleRows(i * 100, 100) = from.middleRows(i * 100, 100); });
+}
+
+void prove_pass(const MatrixF& gradients, const MatrixF& rows, const span::Pass& pass) {
+  const std::vector<Index> some = {0, 17, kRows / 2, kRows - 1};
+  const Matrix centred = rows(some, Eigen::all).cast<double>().rowwise() - pass.centre.transpose();
+  const Matrix expected = gradients.cast<double>() * centred.transpose();
+  const Matrix values = pass.sets[0].projections.values(Eigen::all, some);
+  bench::prove("projections against double", bench::relative_error(values, expected), 1e-5);
+}
+
+void run() {
+  const MatrixF square = bench::quick_rows(9, kSquare, kSquare, 0);
+  MatrixF square_product(kSquare, kSquare);
+  MatrixF copied(kRows, kColumns);
+  span::MatrixSource source("random", bench::quick_rows(1, kRows, kColumns, 3));
+  const Eigen::Map<const MatrixF> rows(source.data(), kRows, kColumns);
+  const MatrixF rows_copy = rows;
+
+  for (const Index inputs : {100, 10}) {
+    const MatrixF gradients = bench::quick_rows(2, inputs, kColumns, 0);
+    prove_pass(gradients, rows_copy, span::run_pass(gradients, {&source}, {}));
+    MatrixF product(inputs, kRows);
+    double pass = std::numeric_limits<double>::max();
+    double peak = pass;
+    double same = pass;
+    double copy = pass;
+    for (int turn = 0; turn < kTurns; ++turn) {
+      peak = std::min(peak, bench::seconds([&] { sgemm(square, square, square_product); }));
+      pass = std::min(pass, bench::seconds([&] { span::run_pass(gradients, {&source}, {}); }));
+      same = std::min(same, bench::seconds([&] { sgemm(gradients, rows_copy, product); }));
+      copy = std::min(copy, bench::seconds([&] { copy_rows(rows_copy, copied); }));
+    }
+    const double work = 2e-9 * static_cast<double>(inputs) * kRows * kColumns;
+    const double size = 4e-9 * static_cast<double>(kRows) * kColumns;
+    const double peak_speed = 2e-9 * static_cast<double>(kSquare) * kSquare * kSquare / peak;
+    fmt::print("  {:3} gradients  pass {:6.1f} GFLOP/s {:5.1f} GB/s of rows, {:.2f} s\n", inputs, work / pass,
+               size / pass, pass);
+    fmt::print("    of sgemm {0} x {0} x {0}, {1:.1f} GFLOP/s: {2:.0f} %\n", kSquare, peak_speed,
+               100 * work / pass / peak_speed);
+    fmt::print("    of sgemm on the same product, {:.1f} GFLOP/s: {:.0f} %\n", work / same,
+               100 * same / pass);
+    fmt::print("    of copying the rows, {:.1f} GB/s: {:.0f} %\n", size / copy, 100 * copy / pass);
+  }
+}
+
+}  // namespace
+}  // namespace atcav
+
+int main() {
+  fmt::print("pass_speed: {} rows of {} columns in memory, {} threads, best of {} turns\n", atcav::kRows,
+             atcav::kColumns, atcav::available_threads(), atcav::kTurns);
+  atcav::run();
+}

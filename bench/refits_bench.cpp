@@ -1,0 +1,107 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "atcav/span/pass.h"
+#include "atcav/span/reduction.h"
+#include "atcav/span/refit.h"
+#include "bench.h"
+
+// Fitting again and again: 50 refits on 50 random and 50 concept rows, in the reduction and in d
+// dimensions with the same solver, and scikit-learn's SGDClassifier (what Captum runs) on the same rows.
+namespace atcav {
+namespace {
+
+constexpr Index kColumns = 200704;
+constexpr Index kRandom = 500;
+constexpr Index kConcept = 50;
+constexpr Index kInputs = 100;
+constexpr Index kRefits = 50;
+constexpr Index kWideFits = 2;  // of them done in d dimensions
+
+span::Rows random_rows(Index refit) {
+  std::vector<Index> order = Stream(1, {static_cast<std::uint64_t>(refit)}).permutation(kRandom);
+  order.resize(kConcept);
+  return order;
+}
+
+// The first fits' rows go to a script through a file: random first, then concept.
+double sklearn_seconds_per_fit(const MatrixF& random, const MatrixF& positive) {
+  namespace fs = std::filesystem;
+  const fs::path path = fs::temp_directory_path() / fmt::format("atcav_refits_{}.f32", getpid());
+  {
+    std::ofstream file(path, std::ios::binary);
+    for (Index fit = 0; fit < kWideFits; ++fit) {
+      const MatrixF rows = random(random_rows(fit), Eigen::all);
+      file.write(reinterpret_cast<const char*>(rows.data()), rows.size() * 4);
+      file.write(reinterpret_cast<const char*>(positive.data()), positive.size() * 4);
+    }
+  }
+  const std::string command = fmt::format("/usr/bin/python3 {}/sgd_classifier.py {} {} {}",
+                                          ATCAV_BENCH_FOLDER, path.string(), kConcept, kColumns);
+  double time = 0;
+  FILE* script = popen(command.c_str(), "r");
+  const bool answered = script != nullptr && std::fscanf(script, "%lf", &time) == 1;
+  if (script != nullptr) pclose(script);
+  fs::remove(path);
+  return answered ? time : 0;
+}
+
+void run() {
+  const MatrixF gradients = bench::quick_rows(1, kInputs, kColumns, 0);
+  const MatrixF random = bench::quick_rows(2, kRandom, kColumns, 1);
+  const MatrixF positive = bench::quick_rows(3, kConcept, kColumns, 1.01F);
+  span::MatrixSource random_source("random", random);
+  span::MatrixSource positive_source("concept", positive);
+  span::Reduction reduction;
+  const double reduce_time = bench::seconds([&] {
+    const span::PassOptions options{.gram = true};
+    reduction =
+        span::reduce(span::run_pass(gradients, {&random_source, &positive_source}, options), gradients);
+  });
+  fmt::print("  pass, K and reduction to {} columns, once: {:.2f} s\n", reduction.features.cols(),
+             reduce_time);
+  const double sgd = sklearn_seconds_per_fit(random, positive);
+  if (sgd > 0) {
+    fmt::print("  SGDClassifier: {:.2f} s a fit ({} measured), {} refits: {:.0f} s\n", sgd, kWideFits,
+               kRefits, sgd * kRefits);
+  } else {
+    fmt::print("  SGDClassifier: /usr/bin/python3 has no scikit-learn\n");
+  }
+
+  const Matrix wide_positive = positive.cast<double>();
+  const Matrix wide_gradients = gradients.cast<double>();
+  const span::Rows concept_rows = span::row_range(kRandom, kRandom + kConcept);
+  for (const auto method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
+    // Inner products are of the size of d; the penalties are chosen to match.
+    const stats::CavOptions options{.method = method, .lambda = 1000, .cost = 1e-4};
+    const span::FitRefitter refitter(reduction.features, reduction.gradients, kRandom, options);
+    double wide_time = 0;
+    for (Index fit = 0; fit < kWideFits; ++fit) {
+      const span::Rows rows = random_rows(fit);
+      const Matrix wide_random = random(rows, Eigen::all).cast<double>();
+      Vector theirs;
+      wide_time += bench::seconds(
+          [&] { theirs = wide_gradients * stats::fit_cav(wide_random, wide_positive, options).direction; });
+      bench::prove(fmt::format("{}: sensitivities of fit {}", stats::name(method), fit),
+                   bench::relative_error(refitter.sensitivities(rows, concept_rows), theirs), 1e-5);
+    }
+    const double time = bench::seconds([&] {
+      for (Index fit = 0; fit < kRefits; ++fit) refitter.sensitivities(random_rows(fit), concept_rows);
+    });
+    const double wide = wide_time / kWideFits * kRefits;
+    fmt::print("  {:8} {} refits: {:.3f} s; in d dimensions {:.0f} s ({} measured): {:.0f} x",
+               stats::name(method), kRefits, time, wide, kWideFits, wide / time);
+    fmt::print("{}\n", sgd > 0 ? fmt::format("; SGDClassifier {:.0f} x", sgd * kRefits / time) : "");
+  }
+}
+
+}  // namespace
+}  // namespace atcav
+
+int main() {
+  fmt::print("refits: d {}, {} random and {} concept rows a fit, {} gradients, one thread each\n",
+             atcav::kColumns, atcav::kConcept, atcav::kConcept, atcav::kInputs);
+  atcav::run();
+}

@@ -1,0 +1,23 @@
+// draw_images SET COUNT SEED FILE.npy: pictures of the demo as an array, for train.py and check.py.
+#include <exception>
+#include <iostream>
+#include <string>
+
+#include "atcav/experiment/demo_images.h"
+#include "atcav/io/npy.h"
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::cerr << "usage: draw_images SET COUNT SEED FILE.npy\n";
+    return 2;
+  }
+  try {
+    using namespace atcav::experiment;
+    const atcav::MatrixF images =
+        demo_images(parse_demo_set(argv[1]), std::stol(argv[2]), std::stoull(argv[3]));
+    atcav::io::write_npy(argv[4], images);
+  } catch (const std::exception& error) {
+    std::cerr << "draw_images: " << error.what() << '\n';
+    return 1;
+  }
+}
