@@ -72,7 +72,8 @@ Significance significance_of(const Evidence& evidence, const stats::ScoreRule& r
   Significance significance;
   significance.permutation_p =
       evidence.random_moments
-          ? span::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments, rule,
+          ? span::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
+                                         options.cav.method == stats::CavMethod::kFast, rule,
                                          options.permutations, resampling)
           : span::permutation_p(*evidence.refitter, rule, options.permutations, resampling);
   const std::vector<double> null =

@@ -40,7 +40,7 @@ double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Ind
   return share_as_extreme(permutation_runs(refitter, count, options), refitter.full(), rule);
 }
 
-double gaussian_permutation_p(const Projections& random, const Projections& concept_set,
+double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
                               const stats::ScoreRule& rule, Index count, const ResamplingOptions& options) {
   check_at_least("gaussian_permutation_p", "count", count, 1);
   if (!random.covariance || !concept_set.covariance) {
@@ -48,6 +48,7 @@ double gaussian_permutation_p(const Projections& random, const Projections& conc
   }
   const auto n1 = static_cast<double>(random.count());
   const auto n2 = static_cast<double>(concept_set.count());
+  const double factor = fast ? n1 / (n1 + n2) : 1;
   const Vector difference = concept_set.mean() - random.mean();
   Matrix pooled = (n1 - 1) * *random.covariance + (n2 - 1) * *concept_set.covariance;
   pooled += n1 * n2 / (n1 + n2) * difference * difference.transpose();
@@ -56,9 +57,9 @@ double gaussian_permutation_p(const Projections& random, const Projections& conc
   Matrix refits(count, difference.size());
   for (Index k = 0; k < count; ++k) {
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
-    refits.row(k) = (root * stream.normal_matrix(root.cols(), 1)).transpose();
+    refits.row(k) = factor * (root * stream.normal_matrix(root.cols(), 1)).transpose();
   }
-  return share_as_extreme(refits, difference, rule);
+  return share_as_extreme(refits, factor * difference, rule);
 }
 
 }  // namespace atcav::span

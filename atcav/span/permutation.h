@@ -22,8 +22,9 @@ double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Ind
 
 // The same after a moments-only pass, where rows are gone: with very many examples the permuted
 // sensitivities of pattern and fast are normal with mean 0 and covariance C(1/n₁ + 1/n₂), C the
-// covariance of all examples together. Both sets must carry their covariance.
-double gaussian_permutation_p(const Projections& random, const Projections& concept_set,
+// covariance of all examples together. Both sets must carry their covariance. `fast`: the rule may know the
+// sensitivities' scale (analytic σ), so fast's factor matters.
+double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
                               const stats::ScoreRule& rule, Index count, const ResamplingOptions& options);
 
 }  // namespace atcav::span

@@ -53,15 +53,26 @@ TEST(GaussianPermutationP, AgreesWithPermutationsOfManyRows) {
     const Projections positive{
         Matrix(Stream(seed + 100).normal_matrix(6, 1000).array() + 0.03), Vector::Ones(1000), {}};
     const double rows = permutation_p(MeanRefitter(random, positive, false), stats::alpha_rule(1), 999, {});
-    const double normal =
-        gaussian_permutation_p(as_moments(random), as_moments(positive), stats::alpha_rule(1), 999, {});
+    const double normal = gaussian_permutation_p(as_moments(random), as_moments(positive), false,
+                                                 stats::alpha_rule(1), 999, {});
     EXPECT_NEAR(rows, normal, 0.08);
   }
 }
 
+// With an analytic σ, which shrinks by the same factor, fast is pattern: the p-values are the same.
+TEST(GaussianPermutationP, KnowsTheScaleOfFast) {
+  const Projections random = as_moments({Stream(8).normal_matrix(6, 300), Vector::Ones(300), {}});
+  const Projections positive = as_moments({Stream(9).normal_matrix(6, 60), Vector::Ones(60), {}});
+  const auto p = [&](bool fast) {
+    const Vector errors = Vector::Constant(6, (fast ? 300.0 / 360 : 1) * 0.14);
+    return gaussian_permutation_p(random, positive, fast, stats::analytic_rule(errors), 199, {});
+  };
+  EXPECT_EQ(p(true), p(false));
+}
+
 TEST(GaussianPermutationP, NeedsACovariance) {
   const Projections set{Matrix::Ones(3, 10), Vector::Ones(10), {}};
-  EXPECT_THROW(gaussian_permutation_p(set, set, stats::alpha_rule(1), 9, {}), std::invalid_argument);
+  EXPECT_THROW(gaussian_permutation_p(set, set, false, stats::alpha_rule(1), 9, {}), std::invalid_argument);
 }
 
 }  // namespace
