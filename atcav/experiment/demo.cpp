@@ -10,6 +10,7 @@
 
 #include "atcav/experiment/demo_images.h"
 #include "atcav/experiment/demo_model.h"
+#include "atcav/experiment/demo_truth.h"
 #include "atcav/io/atomic_file.h"
 #include "atcav/io/encode_png.h"
 
@@ -63,12 +64,10 @@ RunConfig write_demo(const std::string& folder, std::uint64_t seed) {
   io::write_file_atomically(config.model, demo_model);
   config.layers = {"block2", "block3", "block4"};
   Index target = 0;
-  for (const DemoSet set : {DemoSet::kZebra, DemoSet::kLeopard, DemoSet::kHorse}) {
-    config.classes.push_back(
-        {std::string(name(set)), target++, write_pictures(folder, set, kClassPictures, seed)});
+  for (const DemoSet set : demo_classes()) {
+    config.classes.push_back({std::string(name(set)), target++, write_pictures(folder, set, kClassPictures, seed)});
   }
-  for (const DemoSet set :
-       {DemoSet::kStriped, DemoSet::kDotted, DemoSet::kPlain, DemoSet::kLeft, DemoSet::kRed}) {
+  for (const DemoSet set : demo_concepts()) {
     config.concepts.push_back({std::string(name(set)), write_pictures(folder, set, kConceptPictures, seed)});
   }
   config.random = write_pictures(folder, DemoSet::kRandom, kRandomPictures, seed);
