@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs `atcav demo` with many seeds and holds results.json against what is true by construction.
 
-    tests/demo_truth.py --program build/atcav --seeds 20 --layers block3,block4
+    tests/demo_truth.py --program build/atcav --seeds 20
 
 At each of the layers, for every seed: a concept that matters has TCAV, alpha-TCAV and posterior on the right
 side of 1/2; one that does not is nearer to 1/2 (posterior) than all that do and has a small share of the
@@ -63,7 +63,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/atcav")
     parser.add_argument("--seeds", default=20, type=int)
-    parser.add_argument("--layers", default="block3,block4", help="where the truth is to be found")
+    parser.add_argument("--layers", default="block3,block4,pool", help="where the truth is to be found")
     options = parser.parse_args()
     layers = options.layers.split(",")
     problems, seen = [], collections.defaultdict(list)

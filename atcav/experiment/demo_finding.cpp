@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -17,8 +16,8 @@ constexpr double kEncoded = 0.6;
 constexpr double kSignificant = 0.05;
 
 std::string_view word(int sign) {
-  constexpr std::array<std::string_view, 3> kWords = {"speaks against", "does not matter for", "speaks for"};
-  return kWords.at(static_cast<std::size_t>(sign + 1));
+  if (sign == 0) return "does not matter for";
+  return sign > 0 ? "speaks for" : "speaks against";
 }
 
 int found_sign(const Result& result, double effect_share) {
