@@ -68,7 +68,8 @@ std::string options_html(const Json& options) {
   std::string text;
   for (const auto& [key, value] : options.items()) {
     const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-    text += (text.empty() ? "" : ", ") + key + " " + shown;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", key, shown);
   }
   return escape_html(text);
 }
