@@ -5,7 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include "atcav/experiment/demo_finding.h"
 #include "atcav/experiment/run.h"
 #include "command.h"
 #include "output.h"
@@ -14,6 +17,19 @@
 
 namespace atcav::cli {
 namespace {
+
+void print_findings(const std::vector<experiment::Result>& results) {
+  const std::vector<experiment::DemoFinding> findings = experiment::demo_findings(results);
+  Index agreeing = 0;
+  std::string layer;
+  fmt::print("\nWhat is true, because pictures and network were made for it, and what was found:\n");
+  for (const experiment::DemoFinding& finding : findings) {
+    if (finding.layer != layer) fmt::print("{}\n", layer = finding.layer);
+    fmt::print("  {} {}\n", finding.agrees ? "=" : "x", finding.sentence);
+    agreeing += finding.agrees ? 1 : 0;
+  }
+  fmt::print("{} of {} findings agree with the truth.\n", agreeing, findings.size());
+}
 
 void run_demo(CommonOptions common) {
   if (common.output.empty()) common.output = "atcav-demo";
@@ -27,6 +43,7 @@ void run_demo(CommonOptions common) {
   }
   common.command_line = fmt::format("atcav run {0}/demo.yaml -o {0}", common.output);
   write_output("demo", common, scored, make_thumbnails(scored));
+  if (!common.quiet && common.json != "-") print_findings(scored.results);
 }
 
 }  // namespace

@@ -165,6 +165,7 @@ Result analyse(const Evidence& evidence, const Options& options) {
   const Rules rules = score_rules(options, runs, errors);
   for (const auto& [key, rule] : rules) result.alpha_tcav[key] = stats::score(s, rule);
   result.headline = headline(options);
+  result.error_parts = evidence.noise->error_parts(rules.at(result.headline));
   result.error_inputs = stats::mean_error(stats::score_terms(s, rules.at(result.headline)));
   result.multi = multi_tcav(refitter, runs, options, resampling);
   add_intervals(result, evidence, rules, options, resampling);

@@ -10,14 +10,16 @@
 
 #include "atcav/experiment/demo_images.h"
 #include "atcav/experiment/demo_model.h"
+#include "atcav/experiment/demo_truth.h"
 #include "atcav/io/atomic_file.h"
 #include "atcav/io/encode_png.h"
 
 namespace atcav::experiment {
 namespace {
 
+// Multiples of 6, the length of the turn that textures take.
 constexpr Index kRandomPictures = 240;
-constexpr Index kConceptPictures = 80;
+constexpr Index kConceptPictures = 96;
 constexpr Index kClassPictures = 60;
 
 io::Image to_image(const float* values) {
@@ -61,14 +63,13 @@ RunConfig write_demo(const std::string& folder, std::uint64_t seed) {
   RunConfig config;
   config.model = folder + "/demo.onnx";
   io::write_file_atomically(config.model, demo_model);
-  config.layers = {"block2", "block3", "block4"};
+  config.layers = {"block3", "block4", "pool"};
   Index target = 0;
-  for (const DemoSet set : {DemoSet::kZebra, DemoSet::kLeopard, DemoSet::kHorse}) {
+  for (const DemoSet set : demo_classes()) {
     config.classes.push_back(
         {std::string(name(set)), target++, write_pictures(folder, set, kClassPictures, seed)});
   }
-  for (const DemoSet set :
-       {DemoSet::kStriped, DemoSet::kDotted, DemoSet::kPlain, DemoSet::kLeft, DemoSet::kRed}) {
+  for (const DemoSet set : demo_concepts()) {
     config.concepts.push_back({std::string(name(set)), write_pictures(folder, set, kConceptPictures, seed)});
   }
   config.random = write_pictures(folder, DemoSet::kRandom, kRandomPictures, seed);

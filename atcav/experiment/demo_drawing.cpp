@@ -101,8 +101,9 @@ double tint(Index channel, double hue, double saturation) {
 MatrixF draw(const DemoScene& scene, Stream& stream) {
   MatrixF picture(3, kDemoPixels);
   for (Index pixel = 0; pixel < kDemoPixels; ++pixel) {
-    const Point p{(static_cast<double>(pixel % kDemoSide) + 0.5) * kPixel,
-                  (static_cast<double>(pixel / kDemoSide) + 0.5) * kPixel};
+    const Index row = pixel / kDemoSide;
+    const Index column = pixel % kDemoSide;
+    const Point p{(static_cast<double>(column) + 0.5) * kPixel, (static_cast<double>(row) + 0.5) * kPixel};
     const double inside = shape_coverage(scene, p);
     const double g = std::clamp(grey(scene, inside, p) + kNoise * stream.normal(), 0.0, kMostGrey);
     for (Index channel = 0; channel < 3; ++channel) {

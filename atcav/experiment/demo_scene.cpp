@@ -54,15 +54,15 @@ DemoScene animal(DemoScene scene, DemoTexture texture) {
 }  // namespace
 
 const std::vector<DemoSet>& demo_sets() {
-  static const std::vector<DemoSet> sets = {
-      DemoSet::kZebra,   DemoSet::kLeopard, DemoSet::kHorse, DemoSet::kNeither, DemoSet::kRandom,
-      DemoSet::kStriped, DemoSet::kDotted,  DemoSet::kPlain, DemoSet::kLeft,    DemoSet::kRed};
+  static const std::vector<DemoSet> sets = {DemoSet::kZebra,   DemoSet::kLeopard, DemoSet::kHorse,
+                                            DemoSet::kNeither, DemoSet::kRandom,  DemoSet::kStriped,
+                                            DemoSet::kDotted,  DemoSet::kLeft,    DemoSet::kRed};
   return sets;
 }
 
 std::string_view name(DemoSet set) {
-  constexpr std::array<std::string_view, 10> kNames = {"zebra",   "leopard", "horse", "neither", "random",
-                                                       "striped", "dotted",  "plain", "left",    "red"};
+  constexpr std::array<std::string_view, 9> kNames = {"zebra",   "leopard", "horse", "neither", "random",
+                                                      "striped", "dotted",  "left",  "red"};
   return kNames.at(static_cast<std::size_t>(set));
 }
 
@@ -92,7 +92,6 @@ DemoScene demo_scene(DemoSet set, Index position, Stream& stream) {
   scene.texture = kTurns.at(static_cast<std::size_t>(position) % kTurns.size());
   if (set == DemoSet::kStriped) scene.texture = DemoTexture::kStriped;
   if (set == DemoSet::kDotted) scene.texture = DemoTexture::kDotted;
-  if (set == DemoSet::kPlain) scene.texture = DemoTexture::kPlain;
   if (set == DemoSet::kRed) {
     scene.hue = 0;
     scene.saturation = 0.6;

@@ -24,7 +24,6 @@ enum class DemoSet {
   kRandom,   // patches: half of them plain; hue, position and size are drawn
   kStriped,  // random patches, but striped
   kDotted,
-  kPlain,
   kLeft,  // random patches, but at the left
   kRed,   // random patches, but red
 };

@@ -38,8 +38,8 @@ TEST(DemoScene, ClassesAreAnimalsOfOneTexture) {
 }
 
 TEST(DemoScene, ConceptsHoldNoAnimals) {
-  for (const DemoSet set : {DemoSet::kRandom, DemoSet::kStriped, DemoSet::kDotted, DemoSet::kPlain,
-                            DemoSet::kLeft, DemoSet::kRed}) {
+  for (const DemoSet set :
+       {DemoSet::kRandom, DemoSet::kStriped, DemoSet::kDotted, DemoSet::kLeft, DemoSet::kRed}) {
     for (Index i = 0; i < 20; ++i) EXPECT_NE(scene(set, i).shape, DemoShape::kAnimal);
   }
 }

@@ -11,10 +11,11 @@
 // |---------|-------|---------|-------|-----------------------------------|
 // | striped |   +   |    −    |   −   | yes                               |
 // | dotted  |   −   |    +    |   −   | yes                               |
-// | plain   |   −   |    −    |   +   | yes                               |
 // | left    |   0   |    0    |   0   | yes, but of no use for any class  |
 // | red     |   0   |    0    |   0   | no: the first layer mixes colours |
 //
+// `plain` is no concept here, because its truth has no sign: on the way from random patches to plain ones
+// stripes and dots are lost together, which pull zebra in opposite directions.
 // A zero means that nothing in training made the concept matter. `red` is exactly without effect; `left`
 // may keep a small one (a convolution sees the picture's border), which enough examples make significant.
 namespace atcav::experiment {
