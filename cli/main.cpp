@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
 #ifdef ATCAV_HAS_NN
   atcav::cli::add_run_command(app, arguments);
   atcav::cli::add_layers_command(app);
+  atcav::cli::add_demo_command(app);
 #endif
   atcav::cli::catch_interrupts();
   try {

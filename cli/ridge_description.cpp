@@ -71,8 +71,7 @@ Matrix values_of(const YAML::Node& node, const std::string& name) {
 
 Matrix numbers_or_file(const YAML::Node& node, const std::string& name, const std::string& folder) {
   if (!node.IsScalar() || is_number(node)) return values_of(node, name);
-  const Matrix values =
-      io::open_array((std::filesystem::path(folder) / node.Scalar()).string()).read_double();
+  Matrix values = io::open_array((std::filesystem::path(folder) / node.Scalar()).string()).read_double();
   // A vector saved as one row means the same as one saved as a column.
   if (values.rows() == 1) return values.transpose();
   return values;
@@ -93,7 +92,7 @@ Matrix parse_covariance(const YAML::Node& node, const std::string& name, Index d
     check_keys(node, name, {"toeplitz"});
     return stats::toeplitz_covariance(d, value_of<double>(node["toeplitz"], name));
   }
-  const Matrix values = numbers_or_file(node, name, folder);
+  Matrix values = numbers_or_file(node, name, folder);
   if (values.size() == 1) return values(0, 0) * Matrix::Identity(d, d);
   if (values.rows() == d && values.cols() == 1) return values.col(0).asDiagonal();
   if (values.rows() == d && values.cols() == d) return values;

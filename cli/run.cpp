@@ -14,6 +14,7 @@
 #include "common_options.h"
 #include "output.h"
 #include "progress.h"
+#include "thumbnails.h"
 
 namespace atcav::cli {
 namespace {
@@ -117,7 +118,7 @@ void run_run(RunCommand& command, const std::vector<std::string>& arguments) {
     scored = experiment::run(config, std::ref(bar));
   }
   command.common.command_line = quoted(arguments);
-  write_output("run", command.common, scored, {});
+  write_output("run", command.common, scored, make_thumbnails(scored));
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <stdexcept>
+
 #include "atcav/stats/planning.h"
 #include "tests/support/run_theory.h"
 
@@ -36,6 +39,17 @@ TEST(TheoryPlan, ImpossibleIsAnAnswer) {
   const auto plan = run_theory_json(kPilot + "--standard-error 0.05 --n-concept 100");
   EXPECT_FALSE(plan.at("possible"));
   EXPECT_TRUE(plan.at("n_random").is_null());
+}
+
+TEST(TheoryPlan, TakesThePilotFromResults) {
+  const std::string path = testing::TempDir() + "theory_plan_results.json";
+  std::ofstream(path) << R"({"results": [{"concept": "a", "standard_error": {"cav": 0.1, "inputs": 0.1}},
+      {"concept": "b", "standard_error": {"variance_random": 0.8, "variance_concept": 0.3}}]})";
+  const std::string wanted = " --standard-error 0.06 --n-concept 100";
+  EXPECT_EQ(run_theory_json("plan --results " + path + wanted).at("n_random"),
+            run_theory_json(kPilot + wanted).at("n_random"));
+  EXPECT_THROW(run_theory("plan --results " + path + " --concept a" + wanted), std::invalid_argument);
+  EXPECT_THROW(run_theory("plan --standard-error 0.06"), std::invalid_argument);
 }
 
 TEST(TheoryPlan, NotBothSidesGiven) {

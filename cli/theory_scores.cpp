@@ -55,7 +55,7 @@ std::string to_text(const Options& options, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     std::string alpha = "-";
     if (!row.alpha.empty()) alpha = fmt::format("{:.5g}", row.steepness);
-    if (row.alpha == "star" || row.alpha == "dagger") alpha = row.alpha + " = " + alpha;
+    if (row.alpha == "star" || row.alpha == "dagger") alpha = fmt::format("{} = {}", row.alpha, alpha);
     table.rows.push_back(
         {row.score, alpha, fmt::format("{:.6f}", row.approximate.mean), fmt::format("{:.6f}", row.exact.mean),
          fmt::format("{:.4e}", row.approximate.variance), fmt::format("{:.4e}", row.exact.variance),

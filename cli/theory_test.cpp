@@ -36,6 +36,7 @@ TEST(TheoryCommand, HelpExamplesWork) {
     for (std::string line; std::getline(footer, line);) {
       const std::string prompt = "  atcav theory ";
       if (line.rfind(prompt, 0) != 0 || line.find(".yaml") != std::string::npos) continue;
+      if (line.find("results.json") != std::string::npos) continue;  // TheoryPlan tests that one
       EXPECT_NE(run_theory(line.substr(prompt.size())), "") << line;
       ++examples;
     }

@@ -9,13 +9,6 @@ find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
 find_package(OpenMP)
 
-find_path(ATCAV_LIBSVM_INCLUDE libsvm/svm.h REQUIRED)
-find_library(ATCAV_LIBSVM_LIBRARY svm REQUIRED)
-add_library(atcav_libsvm INTERFACE)
-target_include_directories(atcav_libsvm SYSTEM INTERFACE $<BUILD_INTERFACE:${ATCAV_LIBSVM_INCLUDE}>)
-target_link_libraries(atcav_libsvm INTERFACE
-  $<BUILD_INTERFACE:${ATCAV_LIBSVM_LIBRARY}> $<INSTALL_INTERFACE:svm>)
-
 # oneDNN gives sgemm kernels chosen at run time; without it Eigen multiplies.
 find_library(ATCAV_DNNL_LIBRARY dnnl)
 find_path(ATCAV_DNNL_INCLUDE oneapi/dnnl/dnnl.h)

@@ -10,7 +10,7 @@ set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atcav)
 if(ATCAV_TORCH)
   list(APPEND rooms atcav_torch)
 endif()
-install(TARGETS atcav_all atcav_libsvm ${rooms} EXPORT atcavTargets)
+install(TARGETS atcav_all ${rooms} EXPORT atcavTargets)
 install(EXPORT atcavTargets NAMESPACE atcav:: DESTINATION ${config_dir})
 install(DIRECTORY atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_BINARY_DIR}/generated/atcav/base/version.h

@@ -14,7 +14,7 @@
 //   std::vector<Index> order = stream.permutation(n);
 //
 // The generator is SplitMix64 (Steele, Lea & Flood 2014), simple enough to be written again in a few
-// lines of Python, which is what tests/reference.py does to check every field of results.json.
+// lines of Python, which is what tests/reference does to check every field of results.json.
 namespace atcav {
 
 class Stream {

@@ -69,18 +69,21 @@ double texture(const DemoScene& scene, Point p) {
   const double u = q.x / scene.period + scene.phase_u;
   const double v = q.y / scene.period + scene.phase_v;
   const auto wave = [](double t) { return std::sin(2 * std::numbers::pi * t); };
+  const auto stripes = [&] { return std::tanh(2 * wave(u)); };
+  const auto dots = [&] { return std::tanh(8 * (0.32 - std::hypot(u - std::round(u), v - std::round(v)))); };
   switch (scene.texture) {
     case DemoTexture::kPlain:
       return 0;
     case DemoTexture::kStriped:
-      return std::tanh(2 * wave(u));
+      return stripes();
+    case DemoTexture::kDotted:
+      return dots();
     case DemoTexture::kCheckered:
       return std::tanh(4 * wave(u / 2) * wave(v / 2));
-    case DemoTexture::kDotted:
+    case DemoTexture::kStripedAndDotted:
       break;
   }
-  const double from_dot = std::hypot(u - std::round(u), v - std::round(v));
-  return std::tanh(8 * (0.32 - from_dot));
+  return 0.7 * (stripes() + dots());
 }
 
 double grey(const DemoScene& scene, double inside, Point p) {
@@ -98,8 +101,9 @@ double tint(Index channel, double hue, double saturation) {
 MatrixF draw(const DemoScene& scene, Stream& stream) {
   MatrixF picture(3, kDemoPixels);
   for (Index pixel = 0; pixel < kDemoPixels; ++pixel) {
-    const Point p{(static_cast<double>(pixel % kDemoSide) + 0.5) * kPixel,
-                  (static_cast<double>(pixel / kDemoSide) + 0.5) * kPixel};
+    const Index row = pixel / kDemoSide;
+    const Index column = pixel % kDemoSide;
+    const Point p{(static_cast<double>(column) + 0.5) * kPixel, (static_cast<double>(row) + 0.5) * kPixel};
     const double inside = shape_coverage(scene, p);
     const double g = std::clamp(grey(scene, inside, p) + kNoise * stream.normal(), 0.0, kMostGrey);
     for (Index channel = 0; channel < 3; ++channel) {

@@ -11,21 +11,24 @@ namespace atcav::experiment {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
+constexpr std::array<DemoTexture, 6> kTurns = {DemoTexture::kPlain, DemoTexture::kStriped,
+                                               DemoTexture::kPlain, DemoTexture::kDotted,
+                                               DemoTexture::kPlain, DemoTexture::kCheckered};
 
 double between(Stream& stream, double low, double high) { return low + (high - low) * stream.uniform(); }
 
 // Every scene draws the same numbers in the same order, whatever its set.
 DemoScene any_scene(Stream& stream) {
   DemoScene scene;
-  scene.x = stream.uniform();
-  scene.y = between(stream, 0.3, 0.7);
-  scene.length = between(stream, 0.22, 0.32);
-  scene.height = between(stream, 0.2, 0.28);
+  scene.x = between(stream, 0.25, 0.75);
+  scene.y = between(stream, 0.28, 0.72);
+  scene.length = between(stream, 0.15, 0.21);
+  scene.height = between(stream, 0.15, 0.2);
   scene.tilt = between(stream, -0.3, 0.3);
   scene.faces_left = stream.uniform() < 0.5;
   scene.shape = stream.uniform() < 0.5 ? DemoShape::kEllipse : DemoShape::kBox;
   scene.grey = between(stream, 0.2, 0.42);
-  scene.contrast = between(stream, 0.1, 0.17);
+  scene.contrast = between(stream, 0.1, 0.17) * (stream.uniform() < 0.5 ? -1 : 1);
   scene.period = between(stream, 0.11, 0.17);
   scene.direction = between(stream, 0, kTurn);
   scene.phase_u = stream.uniform();
@@ -44,22 +47,22 @@ DemoScene any_scene(Stream& stream) {
 DemoScene animal(DemoScene scene, DemoTexture texture) {
   scene.shape = DemoShape::kAnimal;
   scene.texture = texture;
-  scene.x = 0.34 + 0.32 * scene.x;
+  scene.length *= 1.2;
   return scene;
 }
 
 }  // namespace
 
 const std::vector<DemoSet>& demo_sets() {
-  static const std::vector<DemoSet> sets = {DemoSet::kZebra,  DemoSet::kLeopard, DemoSet::kHorse,
-                                            DemoSet::kRandom, DemoSet::kStriped, DemoSet::kDotted,
-                                            DemoSet::kPlain,  DemoSet::kLeft,    DemoSet::kRed};
+  static const std::vector<DemoSet> sets = {DemoSet::kZebra,   DemoSet::kLeopard, DemoSet::kHorse,
+                                            DemoSet::kNeither, DemoSet::kRandom,  DemoSet::kStriped,
+                                            DemoSet::kDotted,  DemoSet::kLeft,    DemoSet::kRed};
   return sets;
 }
 
 std::string_view name(DemoSet set) {
-  constexpr std::array<std::string_view, 9> kNames = {"zebra",  "leopard", "horse", "random", "striped",
-                                                      "dotted", "plain",   "left",  "red"};
+  constexpr std::array<std::string_view, 9> kNames = {"zebra",   "leopard", "horse", "neither", "random",
+                                                      "striped", "dotted",  "left",  "red"};
   return kNames.at(static_cast<std::size_t>(set));
 }
 
@@ -80,14 +83,15 @@ DemoScene demo_scene(DemoSet set, Index position, Stream& stream) {
       return animal(scene, DemoTexture::kDotted);
     case DemoSet::kHorse:
       return animal(scene, DemoTexture::kPlain);
+    case DemoSet::kNeither:
+      return animal(scene, DemoTexture::kStripedAndDotted);
     default:
       break;
   }
-  scene.x = set == DemoSet::kLeft ? 0.2 + 0.1 * scene.x : 0.2 + 0.6 * scene.x;
-  scene.texture = static_cast<DemoTexture>(position % 4);
+  if (set == DemoSet::kLeft) scene.x = 0.25 + (scene.x - 0.25) / 5;
+  scene.texture = kTurns.at(static_cast<std::size_t>(position) % kTurns.size());
   if (set == DemoSet::kStriped) scene.texture = DemoTexture::kStriped;
   if (set == DemoSet::kDotted) scene.texture = DemoTexture::kDotted;
-  if (set == DemoSet::kPlain) scene.texture = DemoTexture::kPlain;
   if (set == DemoSet::kRed) {
     scene.hue = 0;
     scene.saturation = 0.6;

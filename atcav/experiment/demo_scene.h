@@ -7,23 +7,24 @@
 
 // What is in a picture of the demo, before it is drawn.
 //
-// Classes are animals: zebra (striped), leopard (dotted), horse (plain). Concepts are patches, not
+// Classes are animals: zebra (striped), leopard (dotted), horse (plain). Training also shows animals with
+// both textures as none of these, so dots speak against zebra by construction. Concepts are patches, not
 // animals. A concept's scenes are random scenes with one attribute held fixed, so nothing else can
 // explain what is found: `red` differs from `random` in hue alone, `left` in position alone.
 namespace atcav::experiment {
 
-enum class DemoTexture { kPlain, kStriped, kDotted, kCheckered };
+enum class DemoTexture { kPlain, kStriped, kDotted, kCheckered, kStripedAndDotted };
 enum class DemoShape { kAnimal, kEllipse, kBox };
 
 enum class DemoSet {
   kZebra,
   kLeopard,
   kHorse,
-  kRandom,   // patches: every texture equally often; hue, position and size are drawn
+  kNeither,  // striped and dotted animals, shown in training as none of the three
+  kRandom,   // patches: half of them plain; hue, position and size are drawn
   kStriped,  // random patches, but striped
   kDotted,
-  kPlain,
-  kLeft,  // random patches, but in the left third
+  kLeft,  // random patches, but at the left
   kRed,   // random patches, but red
 };
 
@@ -38,7 +39,7 @@ struct DemoScene {
   double tilt = 0;
   bool faces_left = false;  // animals
   double grey = 0.3;        // of the shape
-  double contrast = 0.1;    // of the texture, added and taken away
+  double contrast = 0.1;    // of the texture; negative: dark dots
   double period = 0.14;     // of the texture
   double direction = 0;     // of the texture
   double phase_u = 0;       // shift of the texture in periods
@@ -56,8 +57,10 @@ std::string_view name(DemoSet set);
 // The set of this name. Throws std::invalid_argument.
 DemoSet parse_demo_set(std::string_view text);
 
-// The scene at `position` of a set. Textures take turns by position where they vary, so that a set of
-// 4k scenes holds each exactly k times: by chance alone a red set could otherwise have more stripes.
+// The scene at `position` of a set. Textures take turns by position where they vary, so that of
+// 6k scenes 3k are plain and k each striped, dotted and checkered: by chance alone a red set could
+// otherwise have more stripes than the random one. Patches lie wholly inside the picture: a patch at the
+// left that is cut off would have fewer dots.
 DemoScene demo_scene(DemoSet set, Index position, Stream& stream);
 
 }  // namespace atcav::experiment

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/span/noise.h"
 #include "atcav/stats/accuracy.h"
 #include "atcav/stats/interval.h"
 #include "atcav/stats/score.h"
@@ -74,6 +75,7 @@ struct Result {
   std::string headline;                            // the key of alpha_tcav the report leads with
   std::map<std::string, ScoreInterval> intervals;  // by key of alpha_tcav, and "tcav", "extrapolated"
   double error_inputs = 0;                         // of the headline: from having drawn these inputs
+  std::optional<span::ErrorParts> error_parts;     // of the headline's error, pattern and fast: for planning
   double extrapolated = 0;
   Accuracy accuracy;
   Significance significance;

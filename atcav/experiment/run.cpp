@@ -189,6 +189,11 @@ class Runner {
     }
     scored_.setup = write_config(without_what_changes_no_result(config_));
     scored_.examples_run = probe_.examples_run();
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      std::vector<std::string> files;
+      for (Index row = 0; row < classes_[k].rows(); ++row) files.push_back(classes_[k].inputs().file(row));
+      if (!files.front().empty()) scored_.class_files[config_.classes[k].name] = std::move(files);
+    }
     for (const std::string& note : probe_.model().notes()) scored_.notes.push_back(note);
     add_file_notes();
   }

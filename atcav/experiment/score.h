@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,8 @@ struct Scored {
   std::vector<Entanglement> entanglement;  // by layer
   std::vector<std::string> notes;          // about the whole run: files in two sets, unreadable images
   std::string setup;                       // run: the configuration that repeats it, as YAML
-  std::vector<std::pair<std::string, double>> seconds;  // by stage; never in results.json
+  std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
+  std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
   Index examples_run = 0;  // run: examples that went through the network, not found in the cache
 };
 

@@ -39,7 +39,9 @@ std::vector<std::string> warnings_of(const Result& result, const Evidence& evide
     }
   }
   if (std::isinf(result.alpha_dagger)) {
-    warn("all sensitivities are equal: alpha star and dagger are infinite, their scores are the sign alone");
+    warn(
+        "all sensitivities are equal: alpha star and dagger are infinite, their scores are the sign alone, "
+        "which relabelled examples have too (p is 1); read the posterior");
   }
   if (result.n_class == 1) warn("one class input: the spread over inputs cannot be estimated");
   if (result.multi.runs < options.runs) {

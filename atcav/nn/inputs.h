@@ -18,8 +18,8 @@ namespace atcav::nn {
 
 struct InputOptions {
   Preprocess preprocess = {};
-  bool skip_bad = false;     // leave unreadable images out instead of failing
-  int threads = 0;           // for decoding; 0: as many as the process may use
+  bool skip_bad = false;          // leave unreadable images out instead of failing
+  int threads = 0;                // for decoding; 0: as many as the process may use
   std::vector<Index> shape = {};  // of one example, for models that leave sizes open
 };
 

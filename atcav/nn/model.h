@@ -38,9 +38,10 @@ struct LoadOptions {
   std::string device = "cpu";  // or "cuda", "cuda:1"
   int threads = 0;             // on the CPU; 0: as many as the process may use
   Precision precision = Precision::fp32;
-  std::string output = {};        // tensor with the logits; empty: found, see Model::logits
-  std::vector<Index> shape = {};  // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
-  Index batch = 32;          // examples run at once, which bounds the memory
+  std::string output = {};  // tensor with the logits; empty: found, see Model::logits
+  std::vector<Index> shape =
+      {};            // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
+  Index batch = 32;  // examples run at once, which bounds the memory
 };
 
 class Model {

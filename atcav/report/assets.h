@@ -9,7 +9,8 @@ extern const std::string_view page;     // report.html, with {{names}} for what 
 extern const std::string_view style;    // report.css
 extern const std::string_view scores;   // scores.js: α, the table
 extern const std::string_view charts;   // charts.js: how each chart is drawn
-extern const std::string_view details;  // details.js: one result closely, what is shown when
+extern const std::string_view views;    // views.js: what is chosen, charts of all concepts
+extern const std::string_view details;  // details.js: one result closely, what happens when
 extern const std::string_view library;  // Chart.js; empty when it was not found at build time
 
 }  // namespace atcav::report::assets

@@ -68,7 +68,8 @@ std::string options_html(const Json& options) {
   std::string text;
   for (const auto& [key, value] : options.items()) {
     const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-    text += (text.empty() ? "" : ", ") + key + " " + shown;
+    if (!text.empty()) text += ", ";
+    text += fmt::format("{} {}", key, shown);
   }
   return escape_html(text);
 }
@@ -122,7 +123,7 @@ std::string results_html(const std::string& command, const Scored& scored, const
        {"data", escape_json_for_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))},
        {"library", escape_code_for_script(assets::library)},
        {"script", escape_code_for_script(assets::scores) + escape_code_for_script(assets::charts) +
-                      escape_code_for_script(assets::details)}});
+                      escape_code_for_script(assets::views) + escape_code_for_script(assets::details)}});
 }
 
 }  // namespace atcav::report

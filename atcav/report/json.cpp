@@ -89,6 +89,10 @@ Json result_json(const experiment::Result& result, double level) {
   json["interval"].erase("standard_error");
   json["interval"]["of"] = result.headline;
   json["standard_error"] = {{"cav", headline.standard_error}, {"inputs", result.error_inputs}};
+  if (result.error_parts) {
+    json["standard_error"]["variance_random"] = result.error_parts->random;
+    json["standard_error"]["variance_concept"] = result.error_parts->of_concept;
+  }
   json["intervals"] = Json::object();
   for (const auto& [key, interval] : result.intervals)
     json["intervals"][key] = interval_json(interval, level);

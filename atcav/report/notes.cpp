@@ -36,7 +36,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> by_warning(const s
 }  // namespace
 
 std::vector<std::string> general_notes(const experiment::Scored& scored) {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = scored.notes;
   const auto tests = static_cast<double>(scored.results.size());
   const double alarm = 1 - scored.options.level;
   const double least = tests / static_cast<double>(scored.options.permutations + 1);

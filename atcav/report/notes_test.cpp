@@ -19,6 +19,9 @@ TEST(GeneralNotes, SayWhenNothingCanBeSignificant) {
   scored.results.assign(51, example_result());
   EXPECT_THAT(general_notes(scored), ElementsAre(HasSubstr("no corrected p can be below 0.051")));
   scored.options.permutations = 1999;
+  scored.notes = {"3 images are in two sets"};
+  EXPECT_THAT(general_notes(scored), ElementsAre("3 images are in two sets"));
+  scored.notes.clear();
   EXPECT_THAT(general_notes(scored), IsEmpty());
 }
 

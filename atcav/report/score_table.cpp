@@ -58,9 +58,7 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
 std::string score_table_html(const std::vector<Result>& results, double level) {
   const bool layer = layers_of(results).size() > 1;
   std::string html = fmt::format(
-      "<table id=\"scores\"><caption>Scores with {} intervals, each between 0 (against the class) and 1 (for "
-      "it)</caption>\n<thead><tr>",
-      percent(level));
+      "<table id=\"scores\"><caption>Scores with {} intervals</caption>\n<thead><tr>", percent(level));
   html += head("concept", "Concept", "text") + head("class", "Class", "text place");
   if (layer) html += head("layer", "Layer", "text place");
   html += head("score", "Score", "number") + head("extrapolated", "Extra­polated", "number") +

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "atcav/base/matrix.h"
 #include "atcav/span/projections.h"
@@ -12,6 +13,12 @@
 // one CAV, so the error of a score is not the average of the inputs' errors: influences are added first.
 namespace atcav::span {
 
+// se² = random/n₁ + of_concept/n₂: what planning (stats/planning.h) needs of a pilot.
+struct ErrorParts {
+  double random = 0;
+  double of_concept = 0;
+};
+
 class Noise {
  public:
   virtual ~Noise() = default;
@@ -19,6 +26,10 @@ class Noise {
   virtual Vector input_errors() const = 0;
   // Standard error of a smooth score on the full set of examples.
   virtual double score_error(const stats::ScoreRule& rule) const = 0;
+  // The same divided between the two sets, where that is known.
+  virtual std::optional<ErrorParts> error_parts(const stats::ScoreRule& /*rule*/) const {
+    return std::nullopt;
+  }
   // Standard error of the half-sample extrapolation, given the half-sample refits it used (half_runs:
   // complementary pairs).
   virtual double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const = 0;
@@ -31,6 +42,7 @@ class ClosedFormNoise : public Noise {
   ClosedFormNoise(Projections random, Projections concept_set, bool fast);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
+  std::optional<ErrorParts> error_parts(const stats::ScoreRule& rule) const override;
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:

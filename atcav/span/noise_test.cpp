@@ -87,6 +87,19 @@ TEST(ClosedFormNoise, InputErrorsAreTheLemma) {
   EXPECT_TRUE(ClosedFormNoise(random, positive, true).input_errors().isApprox(pattern * 0.6, 1e-12));
 }
 
+TEST(ClosedFormNoise, ErrorPartsAddUpToTheError) {
+  Stream stream(15);
+  const Projections random = draw(stream, kRandom, 0);
+  const Projections positive = draw(stream, kConcept, 0.4);
+  for (const bool fast : {false, true}) {
+    const ClosedFormNoise noise(random, positive, fast);
+    const auto parts = noise.error_parts(stats::alpha_rule(1));
+    ASSERT_TRUE(parts.has_value());
+    EXPECT_NEAR(std::sqrt(parts->random / kRandom + parts->of_concept / kConcept),
+                noise.score_error(stats::alpha_rule(1)), 1e-14);
+  }
+}
+
 // Scores are scale-free, so fast and pattern have the same error.
 TEST(ClosedFormNoise, FastAndPatternScoresHaveOneError) {
   Stream stream(14);

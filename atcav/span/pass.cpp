@@ -13,7 +13,7 @@ namespace atcav::span {
 namespace {
 
 // Two batches are held at a time.
-constexpr Index kBatchBytes = Index{48} << 20;
+constexpr Index kBatchBytes = Index{64} << 20;
 
 struct Batch {
   Index set = 0;

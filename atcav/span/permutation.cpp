@@ -12,11 +12,22 @@ namespace {
 // Ties count as extreme; rounding must not break them.
 constexpr double kTie = 1e-12;
 
+stats::ScoreRule one_sigmoid_for_all(const Matrix& refits, const Vector& observed, stats::ScoreRule rule) {
+  if (rule.scale == stats::ScoreRule::Scale::kOne) return rule;
+  const auto count = static_cast<double>(refits.size() + observed.size());
+  const double scale = std::sqrt((refits.squaredNorm() + observed.squaredNorm()) / count);
+  rule.scale = stats::ScoreRule::Scale::kOne;
+  // No sensitivity at all in any labelling: all scores are ½ and tie.
+  rule.steepness = scale > 0 ? rule.steepness / scale : 1;
+  return rule;
+}
+
 double share_as_extreme(const Matrix& refits, const Vector& observed, const stats::ScoreRule& rule) {
-  const double distance = std::abs(stats::score(observed, rule) - 0.5);
+  const stats::ScoreRule fixed = one_sigmoid_for_all(refits, observed, rule);
+  const double distance = std::abs(stats::score(observed, fixed) - 0.5);
   double extreme = 1;
   for (Index k = 0; k < refits.rows(); ++k) {
-    if (std::abs(stats::score(refits.row(k).transpose(), rule) - 0.5) >= distance - kTie) ++extreme;
+    if (std::abs(stats::score(refits.row(k).transpose(), fixed) - 0.5) >= distance - kTie) ++extreme;
   }
   return extreme / static_cast<double>(refits.rows() + 1);
 }
@@ -29,7 +40,7 @@ double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Ind
   return share_as_extreme(permutation_runs(refitter, count, options), refitter.full(), rule);
 }
 
-double gaussian_permutation_p(const Projections& random, const Projections& concept_set,
+double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
                               const stats::ScoreRule& rule, Index count, const ResamplingOptions& options) {
   check_at_least("gaussian_permutation_p", "count", count, 1);
   if (!random.covariance || !concept_set.covariance) {
@@ -37,6 +48,7 @@ double gaussian_permutation_p(const Projections& random, const Projections& conc
   }
   const auto n1 = static_cast<double>(random.count());
   const auto n2 = static_cast<double>(concept_set.count());
+  const double factor = fast ? n1 / (n1 + n2) : 1;
   const Vector difference = concept_set.mean() - random.mean();
   Matrix pooled = (n1 - 1) * *random.covariance + (n2 - 1) * *concept_set.covariance;
   pooled += n1 * n2 / (n1 + n2) * difference * difference.transpose();
@@ -45,9 +57,9 @@ double gaussian_permutation_p(const Projections& random, const Projections& conc
   Matrix refits(count, difference.size());
   for (Index k = 0; k < count; ++k) {
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
-    refits.row(k) = (root * stream.normal_matrix(root.cols(), 1)).transpose();
+    refits.row(k) = factor * (root * stream.normal_matrix(root.cols(), 1)).transpose();
   }
-  return share_as_extreme(refits, difference, rule);
+  return share_as_extreme(refits, factor * difference, rule);
 }
 
 }  // namespace atcav::span

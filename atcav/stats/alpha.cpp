@@ -13,11 +13,15 @@ double root_mean_square(const VectorRef& sensitivities) {
   return std::sqrt(sensitivities.array().square().mean()) + 1e-8;
 }
 
+double spread(const VectorRef& sensitivities) {
+  check_at_least("spread", "sensitivities", sensitivities.size(), 1);
+  const double sd = std::sqrt((sensitivities.array() - sensitivities.mean()).square().mean());
+  return sd <= 1e-14 * sensitivities.cwiseAbs().maxCoeff() ? 0 : sd;
+}
+
 double sigma_effective(const VectorRef& sensitivities, Index examples) {
-  check_at_least("sigma_effective", "sensitivities", sensitivities.size(), 1);
   check_at_least("sigma_effective", "examples", examples, 1);
-  const double variance = (sensitivities.array() - sensitivities.mean()).square().mean();
-  return std::sqrt(variance * static_cast<double>(examples));
+  return spread(sensitivities) * std::sqrt(static_cast<double>(examples));
 }
 
 double alpha_star(double gamma, double sigma, Index examples, Index runs) {

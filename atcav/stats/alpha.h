@@ -15,6 +15,9 @@ namespace atcav::stats {
 
 // γ.
 double root_mean_square(const VectorRef& sensitivities);
+// sd over inputs, population variance. Equal sensitivities have one of rounding size: below 1e-14 of the
+// largest sensitivity it is 0.
+double spread(const VectorRef& sensitivities);
 // σ̂_eff.
 double sigma_effective(const VectorRef& sensitivities, Index examples);
 // Infinite when σ is 0: all sensitivities equal, so only their sign can speak. Needs runs ≥ 2.

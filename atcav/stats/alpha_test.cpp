@@ -44,6 +44,17 @@ TEST(AlphaDagger, DoesNotDependOnTheBudget) {
               alpha_dagger(gamma, sigma_effective(s, 9999), 9999), 1e-12);
 }
 
+// The mean of ten equal numbers rounds, so their deviations need not be 0: a last linear layer does this.
+TEST(SigmaEffective, OfEqualSensitivitiesIsZero) {
+  for (const double value : {1.5130901942043913, 0.1, 1e-30, -7e12, 0.0}) {
+    const Vector s = Vector::Constant(10, value);
+    EXPECT_EQ(sigma_effective(s, 600), 0);
+    EXPECT_TRUE(std::isinf(alpha_dagger(root_mean_square(s), sigma_effective(s, 600), 600)));
+  }
+  // A true spread of 1e-9 of the size stays: ±h about 1 has sd h.
+  EXPECT_NEAR(sigma_effective(Eigen::Vector2d(1 - 1e-9, 1 + 1e-9), 1), 1e-9, 1e-15);
+}
+
 TEST(RootMeanSquare, HasTheEpsilonOfThePaper) {
   EXPECT_DOUBLE_EQ(root_mean_square(Vector::Zero(3)), 1e-8);
   EXPECT_DOUBLE_EQ(root_mean_square(Eigen::Vector2d(3, -3)), 3 + 1e-8);

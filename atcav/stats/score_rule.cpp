@@ -12,8 +12,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double spread(const VectorRef& s) { return std::sqrt((s.array() - s.mean()).square().mean()); }
-
 double scale_of(const VectorRef& s, const ScoreRule& rule) {
   switch (rule.scale) {
     case ScoreRule::Scale::kGamma:
@@ -26,11 +24,9 @@ double scale_of(const VectorRef& s, const ScoreRule& rule) {
   return 1;
 }
 
-// Equal sensitivities have a spread of rounding size; a sigmoid scaled by it would be noise.
-bool is_step(const VectorRef& s, const ScoreRule& rule, double scale) {
-  if (rule.per_input.size() > 0) return false;
-  if (std::isinf(rule.steepness)) return true;
-  return scale <= 1e-14 * s.cwiseAbs().maxCoeff() || scale == 0;
+// Without a spread a sigmoid has nothing to be scaled by.
+bool is_step(const ScoreRule& rule, double scale) {
+  return rule.per_input.size() == 0 && (std::isinf(rule.steepness) || scale == 0);
 }
 
 double step(double x) { return x > 0 ? 1 : x < 0 ? 0 : 0.5; }
@@ -64,7 +60,7 @@ ScoreRule analytic_rule(const VectorRef& standard_errors, double shrink) {
 Vector score_terms(const VectorRef& sensitivities, const ScoreRule& rule) {
   check_at_least("score", "sensitivities", sensitivities.size(), 1);
   const double scale = scale_of(sensitivities, rule);
-  if (is_step(sensitivities, rule, scale)) {
+  if (is_step(rule, scale)) {
     const double at_zero = std::isinf(rule.steepness) ? 0 : 0.5;
     return sensitivities.unaryExpr([at_zero](double x) { return x == 0 ? at_zero : step(x); });
   }
@@ -80,7 +76,7 @@ double score(const VectorRef& sensitivities, const ScoreRule& rule) {
 Vector score_gradient(const VectorRef& sensitivities, const ScoreRule& rule) {
   check_at_least("score_gradient", "sensitivities", sensitivities.size(), 1);
   const double scale = scale_of(sensitivities, rule);
-  if (is_step(sensitivities, rule, scale)) return Vector::Zero(sensitivities.size());
+  if (is_step(rule, scale)) return Vector::Zero(sensitivities.size());
   const auto m = static_cast<double>(sensitivities.size());
   const Vector direct = sensitivities.binaryExpr(
       slopes(sensitivities, rule, scale),

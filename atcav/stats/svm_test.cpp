@@ -46,5 +46,52 @@ TEST(FitSvm, NoNeighbourIsBetter) {
   }
 }
 
+// 140 rows against 60 from the same place: always saying "random" costs 2·60·C, and every w costs more. What
+// the solver's tolerance leaves is not a direction.
+TEST(FitSvm, IsExactlyZeroWhenNoDirectionHelps) {
+  const Matrix x = Stream(3).normal_matrix(200, 5);
+  Vector y = Vector::Ones(200);
+  y.head(140).setConstant(-1);
+  for (const double cost : {0.01, 1.0, 100.0}) {
+    const Cav cav = fit_svm(x, y, cost);
+    EXPECT_TRUE(cav.converged);
+    EXPECT_EQ(cav.direction, Vector::Zero(5));
+    EXPECT_EQ(cav.intercept, -1);
+    Stream stream(4);
+    for (int i = 0; i < 100; ++i) {
+      const Vector step = 1e-3 * stream.normal_matrix(5, 1);
+      EXPECT_GT(objective(x, y, step, -1 + 1e-3 * stream.normal(), cost), 120 * cost);
+    }
+  }
+}
+
+// Costs and sizes of data at which LIBSVM stalls, few rows and many, separable and not. Converged means that
+// the dual's value is within 1e-6 of the primal's, which no wrong answer can fake.
+TEST(FitSvm, ConvergesForEveryCostAndScale) {
+  for (const auto& [rows, columns] : {std::pair<Index, Index>{100, 10}, {60, 60}, {40, 200}, {4, 3}}) {
+    for (const double cost : {1e-3, 1.0, 1e3}) {
+      for (const double scale : {1e-3, 1.0, 30.0}) {
+        Matrix x = scale * Stream(5).normal_matrix(rows, columns);
+        Vector y = Vector::Ones(rows);
+        y.head(rows / 2).setConstant(-1);
+        x.bottomRows(rows - rows / 2).array() += 0.2 * scale;
+        const Cav cav = fit_svm(x.array() + 10 * scale, y, cost);
+        EXPECT_TRUE(cav.converged) << rows << " x " << columns << ", cost " << cost << ", scale " << scale;
+      }
+    }
+  }
+}
+
+// Scaling the rows by k and the cost by 1/k² scales w by 1/k.
+TEST(FitSvm, ScalesWithTheRows) {
+  Matrix x = Stream(6).normal_matrix(50, 8);
+  Vector y = Vector::Ones(50);
+  y.head(25).setConstant(-1);
+  x.bottomRows(25).array() += 0.3;
+  const Vector w = fit_svm(x, y, 0.5).direction;
+  const Vector scaled = fit_svm(100 * x, y, 0.5e-4).direction;
+  EXPECT_LT((100 * scaled - w).norm(), 1e-7 * w.norm());
+}
+
 }  // namespace
 }  // namespace atcav::stats

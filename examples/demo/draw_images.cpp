@@ -1,4 +1,5 @@
-// draw_images SET COUNT SEED FILE.npy: pictures of the demo as an array, for train.py and check.py.
+// draw_images SET COUNT SEED FILE.npy: pictures of the demo as an array, one a row, for train.py and
+// check.py.
 #include <exception>
 #include <iostream>
 #include <string>

@@ -48,7 +48,10 @@ LayerResults simulate_layer(const std::string& layer, double strength, const Opt
   gradients.topRows(kInputs).col(1).array() -= 0.8F;
   gradients.bottomRows(kInputs).col(1).array() += 0.6F;
   gradients.col(2).array() += 0.07F;
-  LayerNames names{layer, {kConcepts.begin(), kConcepts.end()}, {{"zebra", kInputs}, {"dalmatian", kInputs}}};
+  LayerNames names;
+  names.layer = layer;
+  names.concepts.assign(kConcepts.begin(), kConcepts.end());
+  names.classes = {{"zebra", kInputs}, {"dalmatian", kInputs}};
   const auto pass = atcav::span::run_pass(gradients, pointers, pass_options(options, 40));
   return analyse_pass(pass, gradients, names, options, [] {});
 }

@@ -13,20 +13,25 @@ const faded = (hex, opacity) => hex + Math.round(255 * opacity).toString(16).pad
 // Lines across the chart: {axis: 'x' or 'y', at, label}.
 const marks = {
   id: 'marks',
-  afterDatasetsDraw(chart, _, { lines = [] }) {
-    const { ctx, chartArea: area, scales } = chart;
+  afterDatasetsDraw(chart, _, {lines = []}) {
+    const {ctx, chartArea: area, scales} = chart;
     ctx.save();
     ctx.strokeStyle = colour('none');
     ctx.fillStyle = colour('muted');
     ctx.font = `12px ${Chart.defaults.font.family}`;
-    for (const { axis, at, label } of lines) {
+    for (const {axis, at, label} of lines) {
       const across = scales[axis].getPixelForValue(at);
       const [low, high] = axis === 'x' ? [area.left, area.right] : [area.top, area.bottom];
       if (!(across >= low - 1 && across <= high + 1)) continue;
       ctx.setLineDash([4, 4]);
       ctx.beginPath();
-      if (axis === 'x') { ctx.moveTo(across, area.top); ctx.lineTo(across, area.bottom); }
-      else { ctx.moveTo(area.left, across); ctx.lineTo(area.right, across); }
+      if (axis === 'x') {
+        ctx.moveTo(across, area.top);
+        ctx.lineTo(across, area.bottom);
+      } else {
+        ctx.moveTo(area.left, across);
+        ctx.lineTo(area.right, across);
+      }
       ctx.stroke();
       if (!label) continue;
       const right = across < (area.left + area.right) / 2;
@@ -41,7 +46,7 @@ const marks = {
 const whiskers = {
   id: 'whiskers',
   beforeDatasetsDraw(chart) {
-    const { ctx, scales } = chart;
+    const {ctx, scales} = chart;
     ctx.save();
     ctx.lineWidth = 2;
     chart.data.datasets.forEach((dataset, d) => {
@@ -58,54 +63,67 @@ const whiskers = {
   },
 };
 
-function baseOptions(xTitle, yTitle, { x = {}, y = {}, lines = [], legend = true } = {}) {
+function baseOptions(xTitle, yTitle, {x = {}, y = {}, lines = [], legend = true} = {}) {
   const axis = (title, more) => ({
-    title: { display: Boolean(title), text: title, color: colour('muted') },
-    ticks: { color: colour('muted'), maxRotation: 0, autoSkipPadding: 12, ...more.ticks },
-    grid: { color: faded(colour('line'), 0.6), borderColor: colour('line'), tickLength: 4 },
+    title: {display: Boolean(title), text: title, color: colour('muted')},
+    ticks: {color: colour('muted'), maxRotation: 0, autoSkipPadding: 12, ...more.ticks},
+    grid: {color: faded(colour('line'), 0.6), borderColor: colour('line'), tickLength: 4},
     ...Object.fromEntries(Object.entries(more).filter(([key]) => key !== 'ticks')),
   });
   return {
     animation: false,
     responsive: true,
     maintainAspectRatio: false,
-    interaction: { mode: 'nearest', axis: 'x', intersect: false },
-    scales: { x: axis(xTitle, x), y: axis(yTitle, y) },
+    interaction: {mode: 'nearest', axis: 'x', intersect: false},
+    scales: {x: axis(xTitle, x), y: axis(yTitle, y)},
     plugins: {
-      marks: { lines },
+      marks: {lines},
       legend: {
         display: legend,
         position: 'bottom',
         align: 'start',
-        labels: { color: colour('ink'), usePointStyle: true, boxWidth: 8, boxHeight: 8, filter: (item, { datasets }) => !datasets[item.datasetIndex].helper },
+        labels: {
+          color: colour('ink'),
+          usePointStyle: true,
+          boxWidth: 8,
+          boxHeight: 8,
+          filter: (item, {datasets}) => !datasets[item.datasetIndex].helper
+        },
       },
-      tooltip: { filter: (item) => !item.dataset.helper },
+      tooltip: {filter: (item) => !item.dataset.helper},
     },
   };
 }
 
-function dataTable({ caption, head, rows }) {
-  const cell = (tag, text, scope) => make(tag, scope ? { scope } : {}, text);
-  return make('div', { className: 'scroll', role: 'region', 'aria-label': caption, tabIndex: 0 },
-    make('table', {}, make('caption', { className: 'sr' }, caption),
-      make('thead', {}, make('tr', {}, ...head.map((text) => cell('th', text, 'col')))),
-      make('tbody', {}, ...rows.map((row) => make('tr', {},
-        ...row.map((text, i) => (i === 0 ? cell('th', text, 'row') : cell('td', text))))))));
+function dataTable({caption, head, rows}) {
+  const cell = (tag, text, scope) => make(tag, scope ? {scope} : {}, text);
+  return make(
+      'div', {className: 'scroll', role: 'region', 'aria-label': caption, tabIndex: 0},
+      make(
+          'table', {}, make('caption', {className: 'sr'}, caption),
+          make('thead', {}, make('tr', {}, ...head.map((text) => cell('th', text, 'col')))),
+          make(
+              'tbody', {},
+              ...rows.map(
+                  (row) => make(
+                      'tr', {},
+                      ...row.map((text, i) => (i === 0 ? cell('th', text, 'row') : cell('td', text))))))));
 }
 
 // Fills <figure id>: heading, sentence, chart (read out as `label`), and the same as a table.
 const drawn = {};
-function drawFigure(id, { title, text, label, table, config }) {
+function drawFigure(id, {title, text, label, table, config}) {
   const figure = byId(id);
   const open = figure.querySelector('details')?.open;
   if (drawn[id]) drawn[id].destroy();
   const parts = [make('figcaption', {}, make('b', {}, title), text)];
-  const canvas = make('canvas', { role: 'img', 'aria-label': label });
-  if (window.Chart) parts.push(make('div', { className: 'canvas' }, canvas));
-  const numbers = make('details', {}, make('summary', {}, 'As a table'), dataTable({ caption: title, ...table }));
+  const canvas = make('canvas', {role: 'img', 'aria-label': label});
+  if (window.Chart) parts.push(make('div', {className: 'canvas'}, canvas));
+  const numbers =
+      make('details', {}, make('summary', {}, 'As a table'), dataTable({caption: title, ...table}));
   numbers.open = open ?? !window.Chart;
   figure.replaceChildren(...parts, numbers);
-  if (window.Chart) drawn[id] = new Chart(canvas, { ...config, plugins: [marks, whiskers] });
+  if (window.Chart) drawn[id] = new Chart(canvas, {...config, plugins: [marks, whiskers]});
 }
 
 if (window.Chart) {
@@ -120,11 +138,12 @@ function histogram(values, anchor = 0, most = 24) {
   const width = (high - low) / most || 1;
   const first = Math.floor((low - anchor) / width);
   const last = Math.max(Math.ceil((high - anchor) / width), first + 1);
-  const edges = Array.from({ length: last - first + 1 }, (_, i) => anchor + (first + i) * width);
+  const edges = Array.from({length: last - first + 1}, (_, i) => anchor + (first + i) * width);
   const count = (list) => {
     const counts = new Array(last - first).fill(0);
-    for (const value of list) counts[Math.min(Math.max(Math.floor((value - anchor) / width) - first, 0), counts.length - 1)] += 1;
+    for (const value of list)
+      counts[Math.min(Math.max(Math.floor((value - anchor) / width) - first, 0), counts.length - 1)] += 1;
     return counts;
   };
-  return { edges, width, count, centres: edges.slice(0, -1).map((edge) => edge + width / 2) };
+  return {edges, width, count, centres: edges.slice(0, -1).map((edge) => edge + width / 2)};
 }

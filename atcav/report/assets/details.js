@@ -1,136 +1,131 @@
-// The charts themselves and what is chosen in them.
-const concepts = distinct('concept');
-const classes = distinct('class');
-const layers = distinct('layer');
-const find = (concept, inClass, layer) => results.findIndex((r) => r.concept === concept && r.class === inClass && r.layer === layer);
-// The closer look starts with the strongest of what is significant.
-const telling = (result) => (result.significance.bonferroni < 1 - result.interval.level ? 1 : 0) + Math.abs(scoreOf(result, choice) - 0.5);
-const view = { class: classes[0], layer: layers[layers.length - 1], closer: results.reduce((best, result, i) => (telling(result) > telling(results[best]) ? i : best), 0) };
-const unit = { min: 0, max: 1 };
-const half = { axis: 'y', at: 0.5 };
-const level = `${+(100 * results[0].interval.level).toPrecision(6)} %`;
-
-// A select for each field of several values; with one there is nothing to choose. They are made once, so
-// that they keep the focus.
-function pickers(container, fields) {
-  for (const { name, values, value, change } of fields.filter((field) => field.values.length > 1)) {
-    const known = byId(container).querySelector(`select[name=${name}]`);
-    const select = known || make('select', { name }, ...values.map((text) => make('option', { value: text, textContent: text })));
-    select.value = value;
-    if (known) continue;
-    select.addEventListener('change', () => change(select.value));
-    byId(container).append(make('label', {}, name, select));
-  }
-}
-const classField = (change) => ({ name: 'Class', values: classes, value: view.class, change: (value) => { view.class = value; change(); } });
-const layerField = (change) => ({ name: 'Layer', values: layers, value: view.layer, change: (value) => { view.layer = value; change(); } });
-
-function drawProfile() {
-  pickers('profile-pickers', [classField(drawShared), layerField(drawShared)]);
-  const shown = concepts.map((name) => results[find(name, view.class, view.layer)]).filter(Boolean);
-  const points = (values) => values.map((y, i) => ({ x: grid[i], y }));
-  const datasets = shown.flatMap((result, i) => {
-    const line = seriesColour(i);
-    const band = { helper: true, borderWidth: 0, pointRadius: 0, backgroundColor: faded(line, 0.13) };
-    return [
-      { label: result.concept, data: points(result.profile.score), borderColor: line, backgroundColor: line, borderDash: dashes(i), borderWidth: 2, pointRadius: 0, pointHoverRadius: 4 },
-      { ...band, data: points(result.profile.low) },
-      { ...band, data: points(result.profile.high), fill: '-1' },
-    ];
-  });
-  const own = choice === 'star' || choice === 'dagger';
-  const lines = [half];
-  if (own) shown.forEach((r, i) => { if (i === 0 && r.alpha[choice] !== null) lines.push({ axis: 'x', at: r.alpha[choice], label: `${names[choice]} of ${r.concept}` }); });
-  else if (choice !== 'tcav') lines.push({ axis: 'x', at: alphaOf(shown[0], choice), label: `α = ${alphaText(alphaOf(shown[0], choice))}` });
-  const options = baseOptions('α', 'score', { x: { type: 'logarithmic', min: grid[0], max: grid[grid.length - 1], ticks: { callback: (v) => ([0.1, 0.3, 1, 3, 10, 30, 100].includes(v) ? String(v) : undefined), autoSkip: false } }, y: unit, lines });
-  options.plugins.tooltip.callbacks = { title: ([item]) => (item ? `α = ${alphaText(item.parsed.x)}` : ''), label: (item) => `${item.dataset.label}: ${fixed(item.parsed.y)}` };
-  drawFigure('profile', {
-    title: 'Sensitivity profile',
-    text: `The score of each concept for ${view.class} over all α, with ${level} intervals (by bootstrap above 10). Lines that stay on one side of 0.50 do not depend on the choice.`,
-    label: shown.map((r) => `${r.concept}: ${fixed(r.profile.score[0])} at α ${grid[0]} to ${fixed(r.profile.score[grid.length - 1])} at α 100`).join('; '),
-    table: { head: ['α', ...shown.map((r) => r.concept)], rows: grid.map((alpha, i) => [alphaText(alpha), ...shown.map((r) => `${fixed(r.profile.score[i], 3)} (${range(r.profile.low[i], r.profile.high[i])})`)]) },
-    config: { type: 'line', data: { datasets }, options },
-  });
-}
-
-function drawLayers() {
-  if (layers.length < 2) return;
-  pickers('layer-pickers', [classField(drawShared)]);
-  const draw = (id, title, text, value, interval) => {
-    const cells = concepts.map((name) => layers.map((layer) => results[find(name, view.class, layer)]));
-    const show = (r) => (r ? fixed(value(r)) + (interval ? ` (${range(...interval(r))})` : '') : '–');
-    const datasets = cells.map((row, i) => ({
-      label: concepts[i],
-      data: row.map((r) => (r ? value(r) : null)),
-      whiskers: interval && row.map((r) => (r ? interval(r) : [NaN, NaN])),
-      borderColor: seriesColour(i), backgroundColor: seriesColour(i), borderDash: dashes(i), borderWidth: 2, pointRadius: 4,
-    }));
-    drawFigure(id, {
-      title, text,
-      label: concepts.map((name, i) => `${name}: ${cells[i].map((r, l) => `${layers[l]} ${show(r)}`).join(', ')}`).join('; '),
-      table: { head: ['Concept', ...layers], rows: concepts.map((name, i) => [name, ...cells[i].map(show)]) },
-      config: { type: 'line', data: { labels: layers, datasets }, options: baseOptions('', '', { y: unit, lines: [half], x: { offset: true } }) },
-    });
-  };
-  draw('layer-scores', 'Score', `for ${view.class}, at the α chosen above, with ${level} intervals`, (r) => scoreOf(r, choice), (r) => intervalOf(r, choice));
-  draw('layer-accuracy', 'Held-out accuracy', 'how well the layer tells the concept; 0.50 is a coin', (r) => r.accuracy.held_out);
-}
-
+// One result closely, and what happens when.
 function drawSensitivities(result) {
   const values = result.sensitivities.map((s) => s / result.gamma);
   const bins = histogram(values);
   const counts = bins.count(values);
   const positive = values.filter((v) => v > 0).length;
-  const options = baseOptions('sensitivity, in units of its root mean square γ', 'inputs', { x: { type: 'linear', min: bins.edges[0], max: bins.edges[bins.edges.length - 1], offset: false, ticks: { includeBounds: false } }, y: { beginAtZero: true, ticks: { precision: 0 } }, lines: [{ axis: 'x', at: 0 }], legend: false });
-  options.plugins.tooltip.callbacks = { title: () => '', label: (item) => `${counts[item.dataIndex]} inputs from ${fixed(bins.edges[item.dataIndex])} to ${fixed(bins.edges[item.dataIndex + 1])}` };
+  const options = baseOptions('sensitivity, in units of its root mean square γ', 'inputs', {
+    x: {
+      type: 'linear',
+      min: bins.edges[0],
+      max: bins.edges[bins.edges.length - 1],
+      offset: false,
+      ticks: {includeBounds: false}
+    },
+    y: {beginAtZero: true, ticks: {precision: 0}},
+    lines: [{axis: 'x', at: 0}],
+    legend: false
+  });
+  options.plugins.tooltip.callbacks = {
+    title: () => '',
+    label: (item) => `${counts[item.dataIndex]} inputs from ${fixed(bins.edges[item.dataIndex])} to ${
+        fixed(bins.edges[item.dataIndex + 1])}`
+  };
   drawFigure('sensitivities', {
     title: 'Sensitivities',
-    text: `One for each of the ${values.length} inputs of ${result.class}; ${positive} are positive: more of the concept raises the class.`,
+    text: `One for each of the ${values.length} inputs of ${result.class}; ${
+        positive} are positive: more of the concept raises the class.`,
     label: `Histogram of ${values.length} sensitivities, ${positive} of them positive`,
-    table: { head: ['From', 'To', 'Inputs'], rows: counts.map((n, i) => [fixed(bins.edges[i]), fixed(bins.edges[i + 1]), String(n)]) },
-    config: { type: 'bar', data: { datasets: [{ data: bins.centres.map((x, i) => ({ x, y: counts[i] })), backgroundColor: bins.centres.map((x) => faded(colour(x > 0 ? 'for' : 'against'), 0.75)), barPercentage: 0.96, categoryPercentage: 1 }] }, options },
+    table: {
+      head: ['From', 'To', 'Inputs'],
+      rows: counts.map((n, i) => [fixed(bins.edges[i]), fixed(bins.edges[i + 1]), String(n)])
+    },
+    config: {
+      type: 'bar',
+      data: {
+        datasets: [{
+          data: bins.centres.map((x, i) => ({x, y: counts[i]})),
+          backgroundColor: bins.centres.map((x) => faded(colour(x > 0 ? 'for' : 'against'), 0.75)),
+          barPercentage: 0.96,
+          categoryPercentage: 1
+        }]
+      },
+      options
+    },
   });
 }
 
 function drawHeldOut(result) {
-  const { random, concept } = result.held_out_scores;
+  const {random, concept} = result.held_out_scores;
   const eta = result.accuracy.threshold;
   const bins = histogram([...random, ...concept], eta);
   const share = (list) => bins.count(list).map((n) => n / (list.length * bins.width));
   const [a, b] = [bins.edges[0], bins.edges[bins.edges.length - 1]];
-  const curve = ({ mean: m, sd }) => Array.from({ length: 121 }, (_, i) => a + ((b - a) * i) / 120).map((x) => ({ x, y: Math.exp(-0.5 * ((x - m) / sd) ** 2) / (sd * Math.sqrt(2 * Math.PI)) }));
-  const shades = [['random', random, colour('none'), result.accuracy.random], [result.concept, concept, colour('for'), result.accuracy.concept]];
+  const curve = ({mean: m, sd}) =>
+      Array.from({length: 121}, (_, i) => a + ((b - a) * i) / 120)
+          .map((x) => ({x, y: Math.exp(-0.5 * ((x - m) / sd) ** 2) / (sd * Math.sqrt(2 * Math.PI))}));
+  const shades = [
+    ['random', random, colour('none'), result.accuracy.random],
+    [result.concept, concept, colour('for'), result.accuracy.concept]
+  ];
   const datasets = [
-    ...shades.filter(([, , , law]) => law.sd > 0).map(([, , shade, law]) => ({ type: 'line', helper: true, data: curve(law), borderColor: shade, borderWidth: 2, pointRadius: 0 })),
-    ...shades.map(([name, list, shade]) => ({ type: 'bar', label: name, grouped: false, data: share(list).map((y, i) => ({ x: bins.centres[i], y })), backgroundColor: faded(shade, 0.45), barPercentage: 0.96, categoryPercentage: 1 })),
+    ...shades.filter(([, , , law]) => law.sd > 0).map(([, , shade, law]) => ({
+                                                        type: 'line',
+                                                        helper: true,
+                                                        data: curve(law),
+                                                        borderColor: shade,
+                                                        borderWidth: 2,
+                                                        pointRadius: 0
+                                                      })),
+    ...shades.map(([name, list, shade]) => ({
+                    type: 'bar',
+                    label: name,
+                    grouped: false,
+                    data: share(list).map((y, i) => ({x: bins.centres[i], y})),
+                    backgroundColor: faded(shade, 0.45),
+                    barPercentage: 0.96,
+                    categoryPercentage: 1
+                  })),
   ];
   const counts = [bins.count(random), bins.count(concept)];
-  const options = baseOptions('score of examples the direction has not seen', '', { x: { type: 'linear', min: a, max: b, offset: false, ticks: { includeBounds: false } }, y: { beginAtZero: true, grace: '12%', ticks: { display: false }, grid: { display: false } }, lines: [{ axis: 'x', at: eta, label: 'η*' }] });
-  options.plugins.tooltip.callbacks = { title: () => '', label: (item) => `${item.dataset.label}: ${counts[item.dataset.label === 'random' ? 0 : 1][item.dataIndex]} examples` };
+  const options = baseOptions('score of examples the direction has not seen', '', {
+    x: {type: 'linear', min: a, max: b, offset: false, ticks: {includeBounds: false}},
+    y: {beginAtZero: true, grace: '12%', ticks: {display: false}, grid: {display: false}},
+    lines: [{axis: 'x', at: eta, label: 'η*'}]
+  });
+  options.plugins.tooltip.callbacks = {
+    title: () => '',
+    label: (item) =>
+        `${item.dataset.label}: ${counts[item.dataset.label === 'random' ? 0 : 1][item.dataIndex]} examples`
+  };
   drawFigure('held-out', {
     title: 'Is it encoded?',
-    text: `Held-out examples along the direction, with fitted normals and the best threshold η*. Accuracy ${fixed(result.accuracy.held_out)}; the normals predict ${fixed(result.accuracy.predicted)}.`,
-    label: `Histograms of held-out scores: random mean ${fixed(result.accuracy.random.mean)}, concept mean ${fixed(result.accuracy.concept.mean)}, threshold ${fixed(eta)}`,
-    table: { head: ['From', 'To', 'Random', 'Concept'], rows: bins.centres.map((_, i) => [fixed(bins.edges[i]), fixed(bins.edges[i + 1]), String(counts[0][i]), String(counts[1][i])]) },
-    config: { type: 'bar', data: { datasets }, options },
+    text: `Held-out examples along the direction, with fitted normals and the best threshold η*. Accuracy ${
+        fixed(result.accuracy.held_out)}; the normals predict ${fixed(result.accuracy.predicted)}.`,
+    label: `Histograms of held-out scores: random mean ${fixed(result.accuracy.random.mean)}, concept mean ${
+        fixed(result.accuracy.concept.mean)}, threshold ${fixed(eta)}`,
+    table: {
+      head: ['From', 'To', 'Random', 'Concept'],
+      rows: bins.centres.map(
+          (_,
+           i) => [fixed(bins.edges[i]), fixed(bins.edges[i + 1]), String(counts[0][i]), String(counts[1][i])])
+    },
+    config: {type: 'bar', data: {datasets}, options},
   });
 }
 
 // Ties go to the first input, as in the library, which keeps pictures of these only.
 function showInputs(result) {
   const pictures = data.thumbnails[result.class] || {};
-  const order = result.sensitivities.map((_, i) => i).sort((i, j) => result.sensitivities[j] - result.sensitivities[i] || i - j);
+  const order = result.sensitivities.map((_, i) => i)
+                    .sort((i, j) => result.sensitivities[j] - result.sensitivities[i] || i - j);
   const shown = Math.min(data.extremes, Math.ceil(order.length / 2));
-  const list = (title, inputs) => [make('h3', {}, title), make('ol', {}, ...inputs.map((i) => {
-    const picture = pictures[i];
-    const name = picture?.name || `input ${i + 1}`;
-    const value = result.sensitivities[i] / result.gamma;
-    const item = make('li', {}, make('b', {}, `${value > 0 ? '+' : ''}${fixed(value)}`), make('span', { title: name }, name));
-    if (picture?.uri) item.prepend(make('img', { src: picture.uri, alt: `${name}, sensitivity ${fixed(value)}` }));
-    return item;
-  }))];
-  byId('inputs').replaceChildren(make('div', { className: 'extremes' },
-    ...list('Most sensitive inputs', order.slice(0, shown)), ...list('Least sensitive inputs', order.slice(order.length - shown).reverse())));
+  const list =
+      (title, inputs) => [make('h3', {}, title), make('ol', {}, ...inputs.map((i) => {
+                            const picture = pictures[i];
+                            const name = picture?.name || `input ${i + 1}`;
+                            const value = result.sensitivities[i] / result.gamma;
+                            const item = make(
+                                'li', {}, make('b', {}, `${value > 0 ? '+' : ''}${fixed(value)}`),
+                                make('span', {title: name}, name));
+                            if (picture?.uri)
+                              item.prepend(make(
+                                  'img', {src: picture.uri, alt: `${name}, sensitivity ${fixed(value)}`}));
+                            return item;
+                          }))];
+  byId('inputs').replaceChildren(make(
+      'div', {className: 'extremes'}, ...list('Most sensitive inputs', order.slice(0, shown)),
+      ...list('Least sensitive inputs', order.slice(order.length - shown).reverse())));
 }
 
 function showNumbers(result) {
@@ -139,42 +134,60 @@ function showNumbers(result) {
   const facts = [
     ['Examples', `${result.n_concept} concept, ${result.n_random} random`],
     ['Dimensions', String(result.d)],
-    [`Extrapolated to endless examples`, `${fixed(result.extrapolated)} (${range(result.intervals.extrapolated.low, result.intervals.extrapolated.high)})`],
+    [
+      `Extrapolated to endless examples`,
+      `${fixed(result.extrapolated)} (${
+          range(result.intervals.extrapolated.low, result.intervals.extrapolated.high)})`
+    ],
     ['Posterior, empirical Bayes', fixed(result.posterior.empirical_bayes)],
-    ['Multi-TCAV', `${fixed(result.multi_tcav.mean)} ± ${fixed(result.multi_tcav.sd)} over ${result.multi_tcav.runs} runs`],
+    [
+      'Multi-TCAV',
+      `${fixed(result.multi_tcav.mean)} ± ${fixed(result.multi_tcav.sd)} over ${result.multi_tcav.runs} runs`
+    ],
     ['TCAV', `${fixed(result.tcav)} (${range(result.intervals.tcav.low, result.intervals.tcav.high)})`],
     ['α*, α†', `${infinite(result.alpha.star)}, ${infinite(result.alpha.dagger)}`],
-    ['Error from the CAV, from the inputs', `${fixed(result.standard_error.cav, 3)}, ${fixed(result.standard_error.inputs, 3)}`],
+    [
+      'Error from the CAV, from the inputs',
+      `${fixed(result.standard_error.cav, 3)}, ${fixed(result.standard_error.inputs, 3)}`
+    ],
     ['AUC, held out', fixed(result.accuracy.auc)],
-    ['p: permutation, Bonferroni, Benjamini–Hochberg', [result.significance.permutation_p, result.significance.bonferroni, result.significance.benjamini_hochberg].map(p).join(', ')],
+    [
+      'p: permutation, Bonferroni, Benjamini–Hochberg',
+      [
+        result.significance.permutation_p, result.significance.bonferroni,
+        result.significance.benjamini_hochberg
+      ].map(p)
+          .join(', ')
+    ],
     ['p of the field’s t-test (overstates)', p(result.significance.welch_p)],
   ];
-  byId('closer-numbers').replaceChildren(...facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
+  byId('closer-numbers')
+      .replaceChildren(
+          ...facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
 }
 
 function drawCloser() {
   const result = results[view.closer];
   const look = (change) => {
-    const wanted = { ...results[view.closer], ...change };
+    const wanted = {...results[view.closer], ...change};
     const index = find(wanted.concept, wanted.class, wanted.layer);
-    if (index >= 0) { view.closer = index; drawCloser(); }
+    if (index >= 0) {
+      view.closer = index;
+      drawCloser();
+    }
   };
   pickers('closer-pickers', [
-    { name: 'Concept', values: concepts, value: result.concept, change: (concept) => look({ concept }) },
-    { name: 'Class', values: classes, value: result.class, change: (value) => look({ class: value }) },
-    { name: 'Layer', values: layers, value: result.layer, change: (layer) => look({ layer }) },
+    {name: 'Concept', values: concepts, value: result.concept, change: (concept) => look({concept})},
+    {name: 'Class', values: classes, value: result.class, change: (value) => look({class: value})},
+    {name: 'Layer', values: layers, value: result.layer, change: (layer) => look({layer})},
   ]);
   byId('closer-sentence').replaceChildren(make('strong', {}, `${result.concept}: `), result.sentence);
-  for (const row of document.querySelectorAll('#scores tbody tr')) row.classList.toggle('chosen', Number(row.dataset.i) === view.closer);
+  for (const row of document.querySelectorAll('#scores tbody tr'))
+    row.classList.toggle('chosen', Number(row.dataset.i) === view.closer);
   drawSensitivities(result);
   drawHeldOut(result);
   showInputs(result);
   showNumbers(result);
-}
-
-function drawShared() {
-  drawProfile();
-  drawLayers();
 }
 
 for (const element of document.querySelectorAll('.scripted')) element.hidden = false;
@@ -186,13 +199,21 @@ document.addEventListener('alpha', () => {
   cancelAnimationFrame(frame);
   frame = requestAnimationFrame(drawShared);
 });
-darkScheme.addEventListener('change', () => { drawShared(); drawCloser(); });
+darkScheme.addEventListener('change', () => {
+  drawShared();
+  drawCloser();
+});
 byId('scores').addEventListener('click', (event) => {
   const row = event.target.closest('a[href="#closer"]')?.closest('tr');
-  if (row) { view.closer = Number(row.dataset.i); drawCloser(); }
+  if (row) {
+    view.closer = Number(row.dataset.i);
+    drawCloser();
+  }
 });
 byId('copy').addEventListener('click', async () => {
   getSelection().selectAllChildren(byId('command'));
-  const done = navigator.clipboard ? await navigator.clipboard.writeText(byId('command').textContent).then(() => true, () => false) : document.execCommand('copy');
+  const done = navigator.clipboard ?
+      await navigator.clipboard.writeText(byId('command').textContent).then(() => true, () => false) :
+      document.execCommand('copy');
   byId('copy').textContent = done ? 'Copied' : 'Selected';
 });

@@ -11,8 +11,10 @@ const distinct = (key) => [...new Set(results.map((result) => result[key]))];
 function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) {
-    if (key in element) element[key] = value;
-    else element.setAttribute(key, value);
+    if (key in element)
+      element[key] = value;
+    else
+      element.setAttribute(key, value);
   }
   element.append(...children);
   return element;
@@ -59,7 +61,11 @@ function intervalOf(result, choice) {
   return [result.intervals[choice].low, result.intervals[choice].high];
 }
 
-const names = { star: 'α*', dagger: 'α†', tcav: 'TCAV' };
+const names = {
+  star: 'α*',
+  dagger: 'α†',
+  tcav: 'TCAV'
+};
 const alphaText = (alpha) => (alpha >= 9.95 ? alpha.toFixed(0) : alpha.toFixed(alpha >= 0.995 ? 1 : 2));
 let choice = data.results[0].interval.of;
 
@@ -120,14 +126,14 @@ function sortBy(header) {
 
 function startScores() {
   for (const header of document.querySelectorAll('#scores thead th')) {
-    const button = make('button', { type: 'button', textContent: header.textContent });
+    const button = make('button', {type: 'button', textContent: header.textContent});
     button.addEventListener('click', () => sortBy(header));
     header.replaceChildren(button);
   }
   const keys = Object.keys(results[0].alpha_tcav);
   const order = ['dagger', 'star', ...keys.filter((key) => !(key in names)).sort((a, b) => a - b), 'tcav'];
   for (const key of order) {
-    const button = make('button', { type: 'button', textContent: names[key] || key });
+    const button = make('button', {type: 'button', textContent: names[key] || key});
     button.dataset.choice = key;
     button.addEventListener('click', () => choose(key));
     byId('alpha-choices').append(button);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
-// Reaches into every room whose private libraries a static link must find again: stats (LIBSVM), span
+// Reaches into every room whose private libraries a static link must find again: stats (fmt), span
 // (oneDNN), io (files), report (fmt, JSON).
 int main() {
   atcav::Stream stream(1);

@@ -1,0 +1,135 @@
+#include "atcav/experiment/run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "atcav/experiment/demo.h"
+
+namespace atcav::experiment {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// The demo's files once for all tests, and a small part of its configuration.
+class RunTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = testing::TempDir() + "run_test";
+    fs::remove_all(folder);
+    all = write_demo(folder, 5);
+  }
+  static void TearDownTestSuite() { fs::remove_all(folder); }
+
+  static RunConfig small() {
+    RunConfig config = all;
+    config.layers = {"block4"};
+    config.classes.resize(1);
+    config.concepts.resize(2);
+    config.options.permutations = 99;
+    return config;
+  }
+
+  static std::string folder;
+  static RunConfig all;
+};
+std::string RunTest::folder;
+RunConfig RunTest::all;
+
+TEST_F(RunTest, EachExampleGoesThroughTheNetworkOnce) {
+  RunConfig config = small();
+  config.layers = {"block3", "block4"};
+  const Scored scored = run(config);
+  EXPECT_EQ(scored.examples_run, 60 + 240 + 2 * 80);
+  ASSERT_EQ(scored.results.size(), 4U);
+  EXPECT_EQ(scored.results[2].layer, "block4");
+  EXPECT_EQ(scored.results[2].n_random, 240);
+  EXPECT_GT(scored.results[2].alpha_tcav.at("dagger"), 0.5) << "stripes make a zebra";
+  EXPECT_EQ(scored.inputs.front().role, "model");
+  EXPECT_EQ(scored.entanglement.size(), 2U);
+}
+
+TEST_F(RunTest, TheCacheGivesTheSameNumbersWithoutTheNetwork) {
+  RunConfig config = small();
+  const Scored plain = run(config);
+  config.cache = folder + "/cache";
+  const Scored first = run(config);
+  const Scored second = run(config);
+  EXPECT_EQ(second.examples_run, 0);
+  EXPECT_EQ(plain.results[0].sensitivities, first.results[0].sensitivities);
+  EXPECT_EQ(plain.results[0].sensitivities, second.results[0].sensitivities);
+  EXPECT_EQ(plain.setup, second.setup);
+  // Other preprocessing, other key: nothing stale can load.
+  config.scale = 1.0 / 254;
+  EXPECT_EQ(run(config).examples_run, 60 + 240 + 2 * 80);
+}
+
+TEST_F(RunTest, ThreadsChangeNothing) {
+  RunConfig config = small();
+  config.options.threads = 1;
+  const Scored one = run(config);
+  config.options.threads = 2;
+  const Scored two = run(config);
+  EXPECT_EQ(one.results[0].sensitivities, two.results[0].sensitivities);
+  EXPECT_EQ(one.results[1].significance.permutation_p, two.results[1].significance.permutation_p);
+}
+
+TEST_F(RunTest, ConceptAgainstConcept) {
+  RunConfig config = small();
+  config.relative = {"striped:dotted"};
+  const Scored scored = run(config);
+  ASSERT_EQ(scored.results.size(), 3U);
+  EXPECT_EQ(scored.results[2].concept_name, "striped vs dotted");
+  EXPECT_EQ(scored.results[2].n_random, 80);
+  // A difference of means is linear: striped - dotted = (striped - random) - (dotted - random).
+  EXPECT_NEAR(scored.results[2].magnitude, scored.results[0].magnitude - scored.results[1].magnitude,
+              1e-4 * std::abs(scored.results[2].magnitude));
+}
+
+TEST_F(RunTest, SaysWhatIsWrong) {
+  RunConfig config = small();
+  config.layers = {"blok4"};
+  EXPECT_THAT([&] { run(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr("block4")));
+  config = small();
+  config.classes[0].target = 3;
+  EXPECT_THAT([&] { run(config); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("index 3, must be below 3")));
+  config = small();
+  fs::create_directories(folder + "/empty");
+  config.concepts[0].path = folder + "/empty";
+  EXPECT_THAT([&] { run(config); }, ThrowsMessage<std::runtime_error>(HasSubstr("empty")));
+  config = small();
+  fs::create_directories(folder + "/one");
+  fs::copy_file(config.random + "/0000.png", folder + "/one/a.png", fs::copy_options::overwrite_existing);
+  config.concepts[0].path = folder + "/one";
+  EXPECT_THAT([&] { run(config); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("concept 'striped' is 1, must be at least 2")));
+  config = small();
+  config.relative = {"striped:spotted"};
+  EXPECT_THAT([&] { run(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no concept 'spotted'")));
+  config = small();
+  config.pool = "max";
+  EXPECT_THROW(run(config), std::invalid_argument);
+}
+
+TEST_F(RunTest, NoticesFilesInTwoSets) {
+  RunConfig config = small();
+  fs::create_directories(folder + "/mixed");
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = "/000" + std::to_string(i % 10) + ".png";
+    fs::copy_file(config.random + name, folder + "/mixed/" + std::to_string(i) + ".png",
+                  fs::copy_options::overwrite_existing);
+  }
+  config.concepts[1].path = folder + "/mixed";
+  const Scored scored = run(config);
+  EXPECT_THAT(scored.notes, Contains(HasSubstr("12 examples of concept 'dotted' are also in random")));
+  EXPECT_THAT(scored.notes, Contains(HasSubstr("2 of the 12 examples of concept 'dotted' are exact copies")));
+}
+
+}  // namespace
+}  // namespace atcav::experiment

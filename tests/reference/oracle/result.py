@@ -1,0 +1,159 @@
+"""One entry of `results`, from the arrays."""
+import numpy as np
+from scipy.stats import norm, ttest_ind
+
+from oracle import fits, refits, scores
+from oracle.accuracy import accuracy, held_out
+from oracle.resampling import Resampling
+
+HALF_SPLITS = 32
+MOST_GROUPS = 20
+
+
+def jackknife_error(values):
+    values = np.asarray(values)
+    groups = len(values)
+    return np.sqrt((groups - 1) / groups * ((values - values.mean(axis=0)) ** 2).sum(axis=0))
+
+
+class ClosedForm:
+    """pattern and fast: the error of a difference of means, along any weighing v of the inputs."""
+
+    method = "delta"
+
+    def __init__(self, random, positive, gradients, options):
+        self.products = [x @ gradients.T for x in (random, positive)]
+        n1, n2 = len(random), len(positive)
+        self.factor = n1 / (n1 + n2) if options["cav"] == "fast" else 1
+
+    def along(self, v):
+        return self.factor * np.sqrt(sum(np.var(p @ v, ddof=1, axis=0) / len(p) for p in self.products))
+
+    def input_errors(self):
+        return self.along(np.eye(self.products[0].shape[1]))
+
+    def score_error(self, s, rule):
+        return self.along(scores.gradient(s, rule))
+
+    def extrapolated_error(self, s, rule, halves):
+        own = 2 * scores.gradient(s, rule) - np.mean([scores.gradient(h, rule) for h in halves], axis=0)
+        pairs = np.array([rule(h).mean() for h in halves]).reshape(-1, 2).mean(axis=1)
+        return np.hypot(self.along(own), scores.mean_error(pairs))
+
+
+class Jackknife:
+    method = "jackknife"
+
+    def __init__(self, rows, draw):
+        runs = list(draw.jackknife(min(MOST_GROUPS, rows.n1, rows.n2)))
+        self.whole = rows.all([whole for whole, _ in runs])
+        self.halves = [rows.all(halves) for _, halves in runs]
+
+    def input_errors(self):
+        return jackknife_error(self.whole)
+
+    def score_error(self, _, rule):
+        return jackknife_error([rule(s).mean() for s in self.whole])
+
+    def extrapolated_error(self, _, rule, __):
+        return jackknife_error(
+            [2 * rule(s).mean() - np.mean([rule(h).mean() for h in halves]) for s, halves in zip(self.whole, self.halves)]
+        )
+
+
+def normal_interval(value, error, level):
+    reach = norm.ppf((1 + level) / 2) * error
+    return np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1)
+
+
+def intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves):
+    level = options["level"]
+    resamples = rows.all(draw.bootstrap(options["bootstrap"]))
+
+    def entry(method, low, high, error):
+        return {"level": level, "method": method, "low": low, "high": high, "standard_error": error}
+
+    def by_bootstrap(rule):
+        values = [rule(r).mean() for r in resamples]
+        return entry("bootstrap", *np.quantile(values, [(1 - level) / 2, (1 + level) / 2]), np.std(values, ddof=1))
+
+    def by_error(value, error):
+        return entry(noise.method, *normal_interval(value, error, level), error)
+
+    table = {}
+    for name, rule in named.items():
+        if options["interval"] == "bootstrap":
+            table[name] = by_bootstrap(rule)
+        else:
+            table[name] = by_error(rule(s).mean(), noise.score_error(s, rule))
+    table["tcav"] = by_bootstrap(scores.indicator)
+    table["extrapolated"] = by_error(extrapolated, noise.extrapolated_error(s, named[headline], halves))
+    return table
+
+
+def permutation_p(s, permuted, rule):
+    distance = abs(rule(s).mean() - 0.5)
+    extreme = sum(abs(rule(p).mean() - 0.5) >= distance - 1e-12 for p in permuted)
+    return (1 + extreme) / (1 + len(permuted))
+
+
+def compute(random, positive, gradients, name, options, seed, folds):
+    """Every number of one result but the corrected p-values."""
+    closed = options["cav"] in ("pattern", "fast")
+    moments = options["moments_only"]
+    rows = (refits.Blocks if moments else refits.Rows)(random, positive, gradients, options)
+    draw = Resampling(rows.n1, rows.n2, seed, name)
+    runs = min([options["runs"], rows.n1] + ([rows.n2] if options["split"] == "both" else []))
+    s = rows.sensitivities(draw.full())
+    noise = ClosedForm(random, positive, gradients, options) if closed else Jackknife(rows, draw)
+    se = noise.input_errors()
+    result = scores.from_sensitivities(s, se, options, len(random) + len(positive), runs)
+    named = scores.rules(options, runs, se)
+    headline = options["alpha"][0] if options["alpha"] else "dagger"
+    rule = named[headline]
+
+    multi = [scores.indicator(r).mean() for r in rows.all(draw.splits(runs, options["split"] == "both"))]
+    null = [scores.indicator(r).mean() for r in rows.all(draw.random_null(runs))]
+    halves = rows.all(draw.halves(HALF_SPLITS))
+    extrapolated = np.clip(2 * rule(s).mean() - np.mean([rule(h).mean() for h in halves]), 0, 1)
+    if moments:
+        permuted = refits.gaussian_permutations(
+            random, positive, gradients, options["permutations"], seed, name, options["cav"] == "fast"
+        )
+    else:
+        permuted = rows.all(draw.permutations(options["permutations"]))
+    table = intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves)
+    # The direction of fast differs from pattern's by a factor only, so its rows are scored with pattern's.
+    fit = fits.mean_difference if closed else fits.fitter(options)
+    own = table[headline]
+    held = held_out(random, positive, fit, folds, thin=closed)
+    result.update(
+        cav=options["cav"],
+        d=gradients.shape[1],
+        n_random=len(random),
+        n_concept=len(positive),
+        multi_tcav={"runs": runs, "mean": np.mean(multi), "sd": np.std(multi, ddof=1), "scores": multi},
+        interval={**{k: own[k] for k in ("level", "method", "low", "high")}, "of": headline},
+        intervals=table,
+        extrapolated=extrapolated,
+        accuracy=accuracy(held),
+        significance={
+            "permutation_p": permutation_p(s, permuted, rule),
+            "welch_p": ttest_ind(multi, null, equal_var=False).pvalue,
+        },
+        sensitivities=s,
+        sensitivity_errors=se,
+        _threshold_scale=np.std(np.concatenate([values for values, _ in held])),
+    )
+    result["standard_error"]["cav"] = own["standard_error"]
+    return result
+
+
+def corrected(p):
+    """Bonferroni and Benjamini–Hochberg over all tests of a call."""
+    p = np.asarray(p)
+    order = np.argsort(p)
+    steps = p[order] * len(p) / np.arange(1, len(p) + 1)
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(1, np.minimum.accumulate(steps[::-1])[::-1])
+    return np.minimum(1, p * len(p)), adjusted
