@@ -75,11 +75,13 @@ Figure figure_of(bool balanced, const PaperOptions& options) {
   figure.title = balanced ? "Variability of CAVs, both classes growing"
                           : "Variability of CAVs, only random examples growing";
   figure.caption =
-      balanced ? "Tr Cov(w) with n random and n concept examples. Points: simulated; lines: predicted."
-               : fmt::format(
-                     "Tr Cov(w) with n random and {} concept examples. The concept’s own noise stays: "
-                     "pattern and fast meet at Tr Σ₂/n₂.",
-                     kFixedConcept);
+      balanced
+          ? "Tr Cov(w) with n random and n concept examples. Points: simulated; lines: predicted. The paper "
+            "scales ridge by √n, which holds its variability level."
+          : fmt::format(
+                "Tr Cov(w) with n random and {} concept examples. The concept’s own noise stays: "
+                "pattern and fast meet at Tr Σ₂/n₂.",
+                kFixedConcept);
   figure.x = {balanced ? "n of each class" : "random examples n", true, {}};
   figure.y = {"Tr Cov(w)", true, {}};
   Agreement exact;

@@ -27,6 +27,11 @@ Problem make_problem(const ProblemOptions& options, Stream& stream) {
   problem.mean *= options.length / problem.mean.norm();
   const double pull = options.random_pull ? options.pull * stream.normal() : options.pull;
   problem.gradients = stream.normal_matrix(options.inputs, options.dimension);
+  if (options.alike > 0) {
+    problem.gradients *= std::sqrt(1 - options.alike);
+    problem.gradients.rowwise() +=
+        std::sqrt(options.alike) * stream.normal_matrix(1, options.dimension).row(0);
+  }
   problem.gradients.rowwise() += pull * problem.mean.transpose();
   if (options.null) problem.mean.setZero();
   problem.concept_rho = options.null ? kRandomRho : kConceptRho;

@@ -20,6 +20,7 @@ struct ProblemOptions {
   // z_j ~ N(0, I) + pull·μ; with `random_pull` that is times one N(0, 1) for the whole problem.
   double pull = 0.5;
   bool random_pull = false;
+  double alike = 0;   // cosine between the gradients of two inputs: 0 in these simulations, more in networks
   bool null = false;  // concept examples are random examples: Toeplitz 0.2, and |μ| is 0
 };
 

@@ -173,7 +173,7 @@ std::vector<Figure> synthetic_accuracy(const PaperOptions& options) {
   errors.y = {"error at η*", false, {}};
   double largest = 0;
   const auto add_error = [&](const Curve& predicted, const Curve& simulated) {
-    for (std::size_t i = 0; i < predicted.y.size(); ++i) {
+    for (std::size_t i = 0; i < simulated.y.size(); ++i) {
       largest = std::max(largest, std::abs(predicted.y[i] - simulated.y[i]));
     }
     errors.curves.push_back(predicted);
