@@ -29,11 +29,11 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   atcav::cli::add_score_command(app, arguments);
   atcav::cli::add_theory_command(app);
-  atcav::cli::add_paper_command(app, arguments);
 #ifdef ATCAV_HAS_NN
   atcav::cli::add_run_command(app, arguments);
   atcav::cli::add_layers_command(app);
   atcav::cli::add_demo_command(app);
+  atcav::cli::add_paper_command(app, arguments);
 #endif
   atcav::cli::catch_interrupts();
   try {

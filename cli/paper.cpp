@@ -6,11 +6,15 @@
 #include <functional>
 #include <memory>
 
+#include "atcav/experiment/demo.h"
 #include "atcav/experiment/paper/experiments.h"
+#include "atcav/experiment/paper/real_model.h"
+#include "atcav/experiment/run.h"
 #include "atcav/io/atomic_file.h"
 #include "atcav/report/paper_html.h"
 #include "command.h"
 #include "command_line.h"
+#include "network_options.h"
 #include "output.h"
 #include "progress.h"
 
@@ -21,18 +25,34 @@ struct PaperCommand {
   std::string output;
   std::vector<std::string> only;
   paper::PaperOptions options;
+  experiment::RunConfig config;
+  NamedSets sets;
   bool quiet = false;
 };
 
+bool asked_for(const std::vector<std::string>& only, const std::string& name) {
+  return std::find(only.begin(), only.end(), name) != only.end();
+}
+
+// Names of synthetic experiments; unknown ones are kept, so that the library can say what there is.
 std::vector<std::string> chosen(const std::vector<std::string>& only) {
-  const auto asked = [&](const std::string& name) {
-    return std::find(only.begin(), only.end(), name) != only.end();
-  };
   std::vector<std::string> names;
   for (const paper::Experiment& experiment : paper::synthetic_experiments()) {
-    if (only.empty() || asked("synthetic") || asked(experiment.name)) names.push_back(experiment.name);
+    if (only.empty() || asked_for(only, "synthetic")) names.push_back(experiment.name);
+  }
+  for (const std::string& name : only) {
+    if (name != "synthetic" && name != "real") names.push_back(name);
   }
   return names;
+}
+
+// The demo's own network and pictures, unless a model was given.
+std::vector<paper::Section> run_real(PaperCommand& command) {
+  experiment::RunConfig config = command.config;
+  apply_named_sets(command.sets, config);
+  if (config.model.empty()) config = experiment::write_demo(command.output + "/demo", command.options.seed);
+  config.options.threads = command.options.threads;
+  return paper::real_sections(experiment::run_passes(config, command.options.progress), command.options);
 }
 
 void write_files(const PaperCommand& command, const std::vector<paper::Section>& sections,
@@ -75,6 +95,10 @@ void run_paper(PaperCommand& command, const std::vector<std::string>& arguments)
     ProgressBar bar(command.quiet);
     command.options.progress = std::ref(bar);
     sections = paper::run_experiments(chosen(command.only), command.options);
+    if (command.only.empty() || asked_for(command.only, "real")) {
+      std::vector<paper::Section> real = run_real(command);
+      std::move(real.begin(), real.end(), std::back_inserter(sections));
+    }
   }
   write_files(command, sections, {quoted(arguments), command.options.repeats, command.options.seed});
   if (!command.quiet) print_claims(sections);
@@ -104,7 +128,16 @@ void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments)
   paper->add_option("--seed", command->options.seed)->capture_default_str();
   paper->add_option("--threads", command->options.threads, "0: all available; never changes a result")
       ->capture_default_str();
+  add_network_options(*paper, command->config, command->sets);
   paper->add_flag("--quiet", command->quiet, "no progress bar and no list of claims");
+  paper->footer(
+      "Without --model the real experiments use the demo's network and pictures, written to DIR/demo.\n\n"
+      "Examples:\n"
+      "  atcav paper -o out\n"
+      "  atcav paper -o out --only scores --only ratio --repeats 500\n"
+      "  atcav paper -o out --only real --model m.onnx --layer a --layer b --class zebra:340=images/zebra "
+      "\\\n"
+      "        --concept striped=dtd/striped --random images/random --cache cache");
   paper->callback([command, arguments] { run_paper(*command, arguments); });
 }
 
