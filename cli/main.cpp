@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
   atcav::cli::add_run_command(app, arguments);
   atcav::cli::add_layers_command(app);
   atcav::cli::add_demo_command(app);
+  atcav::cli::add_paper_command(app, arguments);
 #endif
   atcav::cli::catch_interrupts();
   try {

@@ -83,6 +83,19 @@ class Runner {
     return std::move(scored_);
   }
 
+  std::vector<LayerPass> passes() {
+    scored_.options = checked(config_.options);
+    open_sets();
+    probe_gradients();
+    std::vector<span::Pass> passes = stream_examples();
+    std::vector<LayerPass> found;
+    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
+      names_.layer = config_.layers[layer];
+      found.push_back({names_, std::move(gradients_[layer]), std::move(passes[layer])});
+    }
+    return found;
+  }
+
  private:
   void report(const std::string& stage, Index done, Index total) const {
     if (progress_) progress_(stage, done, total);
@@ -232,6 +245,11 @@ class Runner {
 Scored run(const RunConfig& config, const Progress& progress) {
   check_config(config);
   return Runner(config, progress).run();
+}
+
+std::vector<LayerPass> run_passes(const RunConfig& config, const Progress& progress) {
+  check_config(config);
+  return Runner(config, progress).passes();
 }
 
 }  // namespace atcav::experiment
