@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "atcav/comm/comm.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
@@ -71,12 +72,13 @@ void run_run(RunCommand& command, const std::vector<std::string>& arguments) {
     fmt::print("{}", experiment::write_config(config));
     return;
   }
-  prepare_output(command.common);
+  if (comm::rank() == 0) prepare_output(command.common);
   experiment::Scored scored;
   {
-    ProgressBar bar(command.common.quiet);
+    ProgressBar bar(command.common.quiet || comm::rank() != 0);
     scored = experiment::run(config, std::ref(bar));
   }
+  if (comm::rank() != 0) return;
   command.common.command_line = quoted(arguments);
   write_output("run", command.common, scored, make_thumbnails(scored));
 }
