@@ -5,15 +5,20 @@
 #include <algorithm>
 #include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "atcav/base/check.h"
+#include "atcav/base/version.h"
 #include "atcav/comm/comm.h"
 #include "atcav/experiment/analyse.h"
 #include "atcav/experiment/analyse_pass.h"
 #include "atcav/experiment/probe.h"
 #include "atcav/experiment/stopwatch.h"
+#include "atcav/io/write_safetensors.h"
+#include "atcav/span/entanglement.h"
 #include "atcav/span/pass_builder.h"
 
 namespace atcav::experiment {
@@ -80,6 +85,7 @@ class Runner {
     scored_.seconds.emplace_back("gradients", watch_.lap());
     std::vector<span::Pass> passes = stream_examples();
     scored_.seconds.emplace_back("activations", watch_.lap());
+    if (!config_.save_cavs.empty()) save_directions(passes);
     analyse_layers(passes);
     scored_.seconds.emplace_back("analyse", watch_.lap());
     describe();
@@ -230,6 +236,27 @@ class Runner {
       scored_.entanglement.push_back(std::move(found.entanglement));
     }
     correct_for_multiple_tests(scored_.results);
+  }
+
+  // One tensor a layer, "layer3/striped": what a steering or a bottleneck experiment starts from.
+  void save_directions(const std::vector<span::Pass>& passes) const {
+    std::vector<MatrixF> directions;
+    for (const span::Pass& pass : passes)
+      directions.push_back(span::cav_directions(pass, config_.options.cav).cast<float>());
+    std::map<std::string, io::TensorView> tensors;
+    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
+      for (std::size_t c = 0; c < names_.concepts.size(); ++c) {
+        const std::span row(directions[layer].row(static_cast<Index>(c)).data(),
+                            static_cast<std::size_t>(passes[layer].dimension));
+        tensors.emplace(fmt::format("{}/{}", config_.layers[layer], names_.concepts[c]),
+                        io::TensorView(row, {passes[layer].dimension}));
+      }
+    }
+    io::write_safetensors(config_.save_cavs, tensors,
+                          {{"atcav", kVersion},
+                           {"cav", std::string(stats::name(config_.options.cav.method))},
+                           {"model", probe_.model_hash()},
+                           {"towards", "the concept"}});
   }
 
   void describe() {
