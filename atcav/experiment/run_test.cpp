@@ -144,7 +144,8 @@ TEST_F(RunTest, NoticesFilesInTwoSets) {
   }
   config.concepts[1].path = folder + "/mixed";
   const Scored scored = run(config);
-  EXPECT_THAT(scored.notes, Contains(HasSubstr("12 examples of concept 'dotted' are also in random")));
+  EXPECT_THAT(scored.notes,
+              Contains(HasSubstr("12 of the 12 examples of concept 'dotted' are also in random")));
   EXPECT_THAT(scored.notes, Contains(HasSubstr("2 of the 12 examples of concept 'dotted' are exact copies")));
 }
 
