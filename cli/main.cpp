@@ -42,6 +42,8 @@ int main(int argc, char** argv) {
   atcav::cli::catch_interrupts();
   try {
     app.parse(argc, argv);
+    // A full disk shows only when what was printed leaves the buffer.
+    if (std::fflush(stdout) != 0) throw std::runtime_error("[output] standard output cannot be written");
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;
