@@ -19,8 +19,9 @@ std::string shapes_text(const Tensors& inputs) {
 // On a GPU some inputs may still be on the host: indices, small constants. Single real numbers may stay
 // there, ATen takes them from either side. Where the network runs in bfloat16 everything real does.
 void bring_together(Tensors& inputs) {
-  const auto on_gpu = std::find_if(inputs.begin(), inputs.end(),
-                                   [](const at::Tensor& input) { return input.defined() && input.is_cuda(); });
+  const auto on_gpu = std::find_if(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
+    return input.defined() && input.is_cuda();
+  });
   if (on_gpu == inputs.end()) return;
   const at::Device device = on_gpu->device();
   const bool narrow = std::any_of(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
