@@ -16,15 +16,22 @@ std::string shapes_text(const Tensors& inputs) {
   return text;
 }
 
-// On a GPU some inputs may still be on the host: indices, small constants.
+// On a GPU some inputs may still be on the host: indices, small constants. Single real numbers may stay
+// there, ATen takes them from either side. Where the network runs in bfloat16 everything real does.
 void bring_together(Tensors& inputs) {
   const auto on_gpu = std::find_if(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
     return input.defined() && input.is_cuda();
   });
   if (on_gpu == inputs.end()) return;
   const at::Device device = on_gpu->device();
+  const bool narrow = std::any_of(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
+    return input.defined() && input.scalar_type() == at::kBFloat16;
+  });
   for (at::Tensor& input : inputs) {
-    if (input.defined() && !input.is_cuda() && input.dim() > 0) input = input.to(device);
+    if (!input.defined()) continue;
+    const bool real = at::isFloatingType(input.scalar_type());
+    if (!input.is_cuda() && (input.dim() > 0 || !real)) input = input.to(device);
+    if (narrow && real && input.dim() > 0) input = input.to(at::kBFloat16);
   }
 }
 

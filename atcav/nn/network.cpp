@@ -140,8 +140,15 @@ Network build_network(const onnx::Model& model) {
 }
 
 void move_constants(Network& network, const at::Device& device, at::ScalarType type) {
-  for (at::Tensor& constant : network.constants) {
-    if (!constant.defined() || !at::isFloatingType(constant.scalar_type()) || constant.numel() <= 1) continue;
+  std::set<Slot> on_host;
+  for (const Step& step : network.steps) {
+    if (step.op == nullptr || step.op->arguments != Arguments::on_host) continue;
+    for (std::size_t i = 1; i < step.inputs.size(); ++i) on_host.insert(step.inputs[i]);
+  }
+  for (std::size_t slot = 0; slot < network.constants.size(); ++slot) {
+    at::Tensor& constant = network.constants[slot];
+    if (!constant.defined() || !at::isFloatingType(constant.scalar_type()) || constant.dim() == 0) continue;
+    if (on_host.contains(static_cast<Slot>(slot))) continue;
     const auto target = constant.scalar_type() == at::kFloat ? type : constant.scalar_type();
     constant = constant.to(device, target);
   }

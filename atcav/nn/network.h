@@ -56,7 +56,7 @@ struct Network {
 Network build_network(const onnx::Model& model);
 
 // Moves floating-point constants to the device, optionally in another type, convolution weights
-// channels last; integers and single numbers stay on the host, where shapes are computed.
+// channels last. Integers, single numbers and what ops read as numbers stay on the host.
 void move_constants(Network& network, const at::Device& device, at::ScalarType type);
 
 }  // namespace atcav::nn

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -9,8 +10,9 @@ namespace atcav::nn {
 namespace {
 
 io::Image flat_image(Index width, Index height, std::uint8_t r, std::uint8_t g, std::uint8_t b) {
-  io::Image image{width, height, {}};
-  for (Index i = 0; i < width * height; ++i) image.rgb.insert(image.rgb.end(), {r, g, b});
+  const std::array<std::uint8_t, 3> colour = {r, g, b};
+  io::Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(width * height * 3))};
+  for (std::size_t i = 0; i < image.rgb.size(); ++i) image.rgb[i] = colour[i % 3];
   return image;
 }
 
@@ -52,9 +54,8 @@ TEST(Preprocess, SmallImagesGetBlackEdges) {
 
 // A horizontal ramp shrunk to half: away from the edges the triangle filter keeps a straight line.
 TEST(Preprocess, ResizingIsAntialiased) {
-  io::Image ramp{64, 64, {}};
-  for (Index i = 0; i < 64 * 64; ++i)
-    ramp.rgb.insert(ramp.rgb.end(), 3, static_cast<std::uint8_t>(2 * (i % 64)));
+  io::Image ramp = flat_image(64, 64, 0, 0, 0);
+  for (std::size_t i = 0; i < ramp.rgb.size(); ++i) ramp.rgb[i] = static_cast<std::uint8_t>(2 * (i / 3 % 64));
   Preprocess how;
   how.resize = 32;
   const auto values = preprocess(ramp, how, {3, 32, 32, false}, "x");

@@ -27,7 +27,7 @@ fs::path confined(const fs::path& folder, const std::string& file) {
   }
   std::error_code error;
   const fs::path root = fs::canonical(folder.empty() ? fs::path(".") : folder, error);
-  const fs::path whole = error ? fs::path() : fs::canonical(root / relative, error);
+  fs::path whole = error ? fs::path() : fs::canonical(root / relative, error);
   if (error) refuse(file, fmt::format("cannot be opened beside the model ({})", error.message()));
   const auto [in_root, rest] = std::mismatch(root.begin(), root.end(), whole.begin(), whole.end());
   if (in_root != root.end()) refuse(file, "the link leads out of the model's folder");

@@ -30,8 +30,8 @@ struct Attribute {
 
 struct Node {
   std::string name;
-  std::string op;      // "Conv"
-  std::string domain;  // "" is ONNX's own
+  std::string op;                   // "Conv"
+  std::string domain;               // "" is ONNX's own
   std::vector<std::string> inputs;  // "" is an optional input left out
   std::vector<std::string> outputs;
   std::vector<Attribute> attributes;

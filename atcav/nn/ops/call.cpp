@@ -14,7 +14,8 @@ const at::Tensor& Call::in(std::size_t i) const {
 Sizes Call::integers_in(std::size_t i) const {
   const at::Tensor& tensor = in(i);
   constexpr std::int64_t kMost = 1 << 20;
-  if (tensor.numel() > kMost) fail(fmt::format("input {} has {} numbers where a list is meant", i, tensor.numel()));
+  if (tensor.numel() > kMost)
+    fail(fmt::format("input {} has {} numbers where a list is meant", i, tensor.numel()));
   const at::Tensor list = tensor.detach().to(at::kCPU, at::kLong).contiguous();
   const auto* data = list.data_ptr<std::int64_t>();
   return {data, data + list.numel()};
@@ -74,7 +75,8 @@ std::optional<Sizes> Call::integers(std::string_view name, std::size_t i) const 
 }
 
 std::int64_t Call::axis(std::int64_t axis, std::int64_t rank) const {
-  if (axis < -rank || axis >= rank) fail(fmt::format("axis is {}, but the tensor has {} dimensions", axis, rank));
+  if (axis < -rank || axis >= rank)
+    fail(fmt::format("axis is {}, but the tensor has {} dimensions", axis, rank));
   return axis < 0 ? axis + rank : axis;
 }
 

@@ -7,9 +7,7 @@
 namespace atcav::nn {
 namespace {
 
-Sizes spatial(const at::Tensor& x) {
-  return x.dim() > 2 ? x.sizes().slice(2).vec() : Sizes();
-}
+Sizes spatial(const at::Tensor& x) { return x.dim() > 2 ? x.sizes().slice(2).vec() : Sizes(); }
 
 Tensors conv(const Call& call) {
   const at::Tensor& x = call.in(0);
@@ -58,8 +56,7 @@ Tensors conv_transpose(const Call& call) {
   const Sizes extra = call.integers("output_padding", none);
   if (extra.size() != rank) call.fail("attribute 'output_padding' has the wrong length");
   Cut cut = cut_of(call, window, x, extra);
-  at::Tensor y =
-      at::convolution(x, weight, {}, window.stride, none, window.dilation, true, none, groups);
+  at::Tensor y = at::convolution(x, weight, {}, window.stride, none, window.dilation, true, none, groups);
   for (std::size_t i = 0; i < rank; ++i) {
     cut.begin[i] = -cut.begin[i];
     cut.end[i] = extra[i] - cut.end[i];

@@ -57,10 +57,10 @@ Tensors range(const Call& call) {
 Tensors eye_like(const Call& call) {
   const at::Tensor& x = call.in(0);
   if (x.dim() != 2) call.fail("input must be a matrix");
-  const at::ScalarType type =
-      call.has_attribute("dtype")
-          ? scalar_type(static_cast<onnx::Type>(call.integer("dtype", 1)), "attribute 'dtype' of " + call.node().title())
-          : x.scalar_type();
+  const at::ScalarType type = call.has_attribute("dtype")
+                                  ? scalar_type(static_cast<onnx::Type>(call.integer("dtype", 1)),
+                                                "attribute 'dtype' of " + call.node().title())
+                                  : x.scalar_type();
   const auto k = call.integer("k", 0);
   const at::Tensor rows = at::arange(x.size(0), x.options().dtype(at::kLong)).reshape({-1, 1});
   const at::Tensor columns = at::arange(x.size(1), x.options().dtype(at::kLong));
@@ -98,8 +98,9 @@ Tensors cast(const Call& call) {
 Tensors cast_like(const Call& call) { return {call.in(0).to(call.in(1).scalar_type())}; }
 
 constexpr OpEntry kOps[] = {
-    {"Cast", cast},           {"CastLike", cast_like}, {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
-    {"EyeLike", eye_like},    {"Range", range, Arguments::on_host},
+    {"Cast", cast},         {"CastLike", cast_like},
+    {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
+    {"EyeLike", eye_like},  {"Range", range, Arguments::on_host},
 };
 
 }  // namespace

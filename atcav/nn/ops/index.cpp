@@ -30,7 +30,8 @@ Tensors gather_nd(const Call& call) {
   const at::Tensor& x = call.in(0);
   const at::Tensor& index = call.in(1);
   const auto batch = call.integer("batch_dims", 0);
-  if (index.dim() < 1 || batch < 0 || batch >= std::min(x.dim(), index.dim()) || index.size(-1) > x.dim() - batch) {
+  if (index.dim() < 1 || batch < 0 || batch >= std::min(x.dim(), index.dim()) ||
+      index.size(-1) > x.dim() - batch) {
     call.fail("indices or attribute 'batch_dims' do not fit the data");
   }
   // The batch dimensions become one more index coordinate.
@@ -71,7 +72,7 @@ Tensors one_hot(const Call& call) {
 Tensors non_zero(const Call& call) { return {at::nonzero(call.in(0)).t()}; }
 
 constexpr OpEntry kOps[] = {
-    {"Gather", gather},   {"GatherElements", gather_elements},     {"GatherND", gather_nd},
+    {"Gather", gather},    {"GatherElements", gather_elements},     {"GatherND", gather_nd},
     {"NonZero", non_zero}, {"OneHot", one_hot, Arguments::on_host},
 };
 

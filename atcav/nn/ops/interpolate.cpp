@@ -25,8 +25,9 @@ double position(std::int64_t i, std::int64_t input, const AxisMap& map, const st
   }
   if (coordinates == "tf_crop_and_resize") {
     const double width = map.roi_end - map.roi_begin;
-    return map.size > 1 ? map.roi_begin * (in - 1) + x * width * (in - 1) / (static_cast<double>(map.size) - 1)
-                        : 0.5 * (map.roi_begin + map.roi_end) * (in - 1);
+    return map.size > 1
+               ? map.roi_begin * (in - 1) + x * width * (in - 1) / (static_cast<double>(map.size) - 1)
+               : 0.5 * (map.roi_begin + map.roi_end) * (in - 1);
   }
   throw std::runtime_error(
       fmt::format("[nn] Resize: coordinate_transformation_mode '{}' is not supported", coordinates));
@@ -82,14 +83,16 @@ Taps taps_at(double at, std::int64_t input, double scale, const Interpolation& h
 
 }  // namespace
 
-at::Tensor interpolate_axis(const at::Tensor& x, std::int64_t axis, const AxisMap& map, const Interpolation& how) {
+at::Tensor interpolate_axis(const at::Tensor& x, std::int64_t axis, const AxisMap& map,
+                            const Interpolation& how) {
   const auto input = x.size(axis);
   std::vector<Taps> taps;
   std::vector<bool> outside;
   std::size_t most = 0;
   for (std::int64_t i = 0; i < map.size; ++i) {
     const double at = position(i, input, map, how.coordinates);
-    outside.push_back(how.coordinates == "tf_crop_and_resize" && (at < 0 || at > static_cast<double>(input - 1)));
+    outside.push_back(how.coordinates == "tf_crop_and_resize" &&
+                      (at < 0 || at > static_cast<double>(input - 1)));
     taps.push_back(taps_at(at, input, map.scale, how));
     most = std::max(most, taps.back().index.size());
   }

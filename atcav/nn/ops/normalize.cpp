@@ -4,7 +4,6 @@
 namespace atcav::nn {
 namespace {
 
-
 // training_mode (opset 14): statistics of this batch, and the running ones updated.
 Tensors batch_norm_training(const Call& call) {
   const at::Tensor& x = call.in(0);
@@ -15,20 +14,23 @@ Tensors batch_norm_training(const Call& call) {
   }
   const at::Tensor mean = x.mean(dims);
   const at::Tensor variance = x.var(dims, /*unbiased=*/false);
-  const at::Tensor y = at::batch_norm(x, call.in(1), call.in(2), mean, variance, false, 0,
-                                      call.real("epsilon", 1e-5), false);
-  return {y, call.in(3) * momentum + mean * (1 - momentum), call.in(4) * momentum + variance * (1 - momentum)};
+  const at::Tensor y =
+      at::batch_norm(x, call.in(1), call.in(2), mean, variance, false, 0, call.real("epsilon", 1e-5), false);
+  return {y, call.in(3) * momentum + mean * (1 - momentum),
+          call.in(4) * momentum + variance * (1 - momentum)};
 }
 
 Tensors batch_norm(const Call& call) {
   if (call.integer("training_mode", 0) != 0) return batch_norm_training(call);
-  if (call.opset() < 9 && call.integer("spatial", 1) == 0) call.fail("attribute 'spatial' is 0: not supported");
+  if (call.opset() < 9 && call.integer("spatial", 1) == 0)
+    call.fail("attribute 'spatial' is 0: not supported");
   return {at::batch_norm(call.in(0), call.in(1), call.in(2), call.in(3), call.in(4), false, 0,
                          call.real("epsilon", 1e-5), false)};
 }
 
 Tensors instance_norm(const Call& call) {
-  return {at::instance_norm(call.in(0), call.in(1), call.in(2), {}, {}, true, 0, call.real("epsilon", 1e-5), false)};
+  return {at::instance_norm(call.in(0), call.in(1), call.in(2), {}, {}, true, 0, call.real("epsilon", 1e-5),
+                            false)};
 }
 
 Tensors layer_norm(const Call& call) {
@@ -38,7 +40,8 @@ Tensors layer_norm(const Call& call) {
   const double epsilon = call.real("epsilon", 1e-5);
   const at::Tensor scale = call.optional_in(1);
   const at::Tensor bias = call.optional_in(2);
-  const bool plain = (!scale.defined() || scale.sizes() == shape) && (!bias.defined() || bias.sizes() == shape);
+  const bool plain =
+      (!scale.defined() || scale.sizes() == shape) && (!bias.defined() || bias.sizes() == shape);
   auto [y, mean, deviation] =
       at::native_layer_norm(x, shape, plain ? scale : at::Tensor(), plain ? bias : at::Tensor(), epsilon);
   if (!plain && scale.defined()) y = y * scale;
@@ -56,7 +59,8 @@ Tensors group_norm(const Call& call) {
   const auto widened = [&](const at::Tensor& v) {
     return v.numel() == x.size(1) ? v : v.repeat_interleave(x.size(1) / groups);
   };
-  return {at::group_norm(x, groups, widened(call.in(1)), widened(call.in(2)), call.real("epsilon", 1e-5), false)};
+  return {
+      at::group_norm(x, groups, widened(call.in(1)), widened(call.in(2)), call.real("epsilon", 1e-5), false)};
 }
 
 // y = x / (bias + alpha/size · Σ x²)^beta, the sum over `size` neighbouring channels.
@@ -77,7 +81,8 @@ Tensors local_response_norm(const Call& call) {
     sums = sums + at::constant_pad_nd(squares.narrow(1, shift > 0 ? shift : 0, width), pads, 0);
   }
   const at::Tensor scale =
-      (sums * (call.real("alpha", 1e-4) / static_cast<double>(size)) + call.real("bias", 1)).pow(call.real("beta", 0.75));
+      (sums * (call.real("alpha", 1e-4) / static_cast<double>(size)) + call.real("bias", 1))
+          .pow(call.real("beta", 0.75));
   return {x / scale};
 }
 

@@ -41,7 +41,8 @@ Tensors reverse_sequence(const Call& call) {
   const auto time_axis = call.axis(call.integer("time_axis", 0), 2);
   const Sizes lengths = call.integers_in(1);
   at::Tensor y = call.in(0).clone();
-  if (static_cast<std::int64_t>(lengths.size()) != y.size(batch_axis)) call.fail("input 1 has the wrong length");
+  if (static_cast<std::int64_t>(lengths.size()) != y.size(batch_axis))
+    call.fail("input 1 has the wrong length");
   for (std::size_t b = 0; b < lengths.size(); ++b) {
     const auto entry = static_cast<std::int64_t>(b);
     const at::Tensor from = call.in(0).narrow(batch_axis, entry, 1).narrow(time_axis, 0, lengths[b]);

@@ -44,8 +44,8 @@ Tensors split(const Call& call) {
 }
 
 // One axis; a negative step walks backwards from start to just after end.
-at::Tensor slice_axis(const Call& call, const at::Tensor& x, std::int64_t axis, std::int64_t start, std::int64_t end,
-                      std::int64_t step) {
+at::Tensor slice_axis(const Call& call, const at::Tensor& x, std::int64_t axis, std::int64_t start,
+                      std::int64_t end, std::int64_t step) {
   const auto size = x.size(axis);
   const auto from_end = [&](std::int64_t i) { return i < 0 ? i + size : i; };
   if (step == 0) call.fail("step is 0");
@@ -131,7 +131,8 @@ Tensors pad(const Call& call) {
   }
   if (mode != "reflect" && mode != "edge" && mode != "wrap") call.fail("attribute 'mode' is '" + mode + "'");
   at::Tensor y = x;
-  for (std::size_t i = 0; i < rank; ++i) y = pad_axis(mode, y, static_cast<std::int64_t>(i), begin[i], end[i]);
+  for (std::size_t i = 0; i < rank; ++i)
+    y = pad_axis(mode, y, static_cast<std::int64_t>(i), begin[i], end[i]);
   return {y};
 }
 
@@ -144,8 +145,11 @@ Tensors compress(const Call& call) {
 }
 
 constexpr OpEntry kOps[] = {
-    {"Compress", compress}, {"Concat", concat}, {"Pad", pad, Arguments::on_host},
-    {"Slice", slice, Arguments::on_host}, {"Split", split, Arguments::on_host},
+    {"Compress", compress},
+    {"Concat", concat},
+    {"Pad", pad, Arguments::on_host},
+    {"Slice", slice, Arguments::on_host},
+    {"Split", split, Arguments::on_host},
 };
 
 }  // namespace

@@ -44,7 +44,8 @@ bool simple(const Window& window) {
   return true;
 }
 
-std::tuple<at::Tensor, at::Tensor> max_pool_aten(const at::Tensor& x, const Window& w, const Sizes& pad, bool ceil) {
+std::tuple<at::Tensor, at::Tensor> max_pool_aten(const at::Tensor& x, const Window& w, const Sizes& pad,
+                                                 bool ceil) {
   switch (w.rank()) {
     case 1:
       return at::max_pool1d_with_indices(x, w.kernel, w.stride, pad, w.dilation, ceil);
@@ -92,8 +93,7 @@ Tensors max_pool(const Call& call) {
   const Sizes none(window.rank(), 0);
   const bool is_simple = simple(window);
   const at::Tensor padded =
-      is_simple ? x
-                : pad_spatial(x, window.begin, plus(window.end, ceil_extra(call, window, x)), -kInfinity);
+      is_simple ? x : pad_spatial(x, window.begin, plus(window.end, ceil_extra(call, window, x)), -kInfinity);
   const bool with_indices = call.output_count() > 1;
   if (!with_indices && window.rank() == 2) {
     const at::Tensor y = at::max_pool2d(padded, window.kernel, window.stride, is_simple ? window.begin : none,
@@ -114,8 +114,8 @@ at::Tensor window_sums(const at::Tensor& x, const Window& window) {
   planes[1] = 1;
   Sizes kernel = {1, 1};
   kernel.insert(kernel.end(), window.kernel.begin(), window.kernel.end());
-  const at::Tensor sums = at::convolution(x.reshape(planes), at::ones(kernel, x.options()), {}, window.stride, none,
-                                          window.dilation, false, none, 1);
+  const at::Tensor sums = at::convolution(x.reshape(planes), at::ones(kernel, x.options()), {}, window.stride,
+                                          none, window.dilation, false, none, 1);
   Sizes shape = sums.sizes().vec();
   shape[0] = x.size(0);
   shape[1] = x.size(1);
@@ -143,7 +143,8 @@ Tensors average_pool(const Call& call) {
   const Sizes none(window.rank(), 0);
   Sizes one_plane = x.sizes().vec();
   one_plane[0] = one_plane[1] = 1;
-  at::Tensor counted = pad_spatial(at::ones(one_plane, x.options()), window.begin, window.end, with_pad ? 1 : 0);
+  at::Tensor counted =
+      pad_spatial(at::ones(one_plane, x.options()), window.begin, window.end, with_pad ? 1 : 0);
   counted = window_sums(pad_spatial(counted, none, extra, 0), window);
   return {window_sums(pad_spatial(x, window.begin, plus(window.end, extra), 0), window) / counted};
 }
@@ -164,7 +165,9 @@ Sizes spatial_dims(const Call& call) {
 }
 
 // Contiguous, so that every channel is summed in the same order whatever the memory layout.
-Tensors global_average_pool(const Call& call) { return {call.in(0).contiguous().mean(spatial_dims(call), true)}; }
+Tensors global_average_pool(const Call& call) {
+  return {call.in(0).contiguous().mean(spatial_dims(call), true)};
+}
 Tensors global_max_pool(const Call& call) { return {call.in(0).amax(spatial_dims(call), true)}; }
 
 Tensors global_lp_pool(const Call& call) {

@@ -74,13 +74,15 @@ Tensors matmul_integer(const Call& call) {
 }
 
 Tensors qlinear_matmul(const Call& call) {
-  const at::Tensor a = (call.in(0).to(at::kDouble) - per_row(call.in(2))) * per_row(call.in(1)).to(at::kDouble);
+  const at::Tensor a =
+      (call.in(0).to(at::kDouble) - per_row(call.in(2))) * per_row(call.in(1)).to(at::kDouble);
   const at::Tensor b = (call.in(3).to(at::kDouble) - call.in(5)) * call.in(4).to(at::kDouble);
   const at::Tensor y = at::round(at::matmul(a, b) / call.in(6).to(at::kDouble)) + call.in(7);
   return {saturated(y, call.in(7).scalar_type())};
 }
 
-at::Tensor plain_conv(const Call& call, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias) {
+at::Tensor plain_conv(const Call& call, const at::Tensor& x, const at::Tensor& weight,
+                      const at::Tensor& bias) {
   const Window window = read_window(call, x, weight.sizes().slice(2).vec());
   const Sizes none(window.rank(), 0);
   return at::convolution(pad_spatial(x, window.begin, window.end, 0), weight, bias, window.stride, none,
@@ -104,7 +106,8 @@ Tensors conv_integer(const Call& call) {
 }
 
 Tensors qlinear_conv(const Call& call) {
-  const at::Tensor x = (call.in(0).to(at::kDouble) - call.in(2).reshape({})) * call.in(1).reshape({}).to(at::kDouble);
+  const at::Tensor x =
+      (call.in(0).to(at::kDouble) - call.in(2).reshape({})) * call.in(1).reshape({}).to(at::kDouble);
   const at::Tensor weight = call.in(3).to(at::kDouble);
   const at::Tensor scale = per_output(call.in(4), weight);
   at::Tensor bias = call.optional_in(8);
@@ -112,7 +115,8 @@ Tensors qlinear_conv(const Call& call) {
   if (bias.defined()) bias = bias.to(at::kDouble) * scale.flatten() * call.in(1).reshape({}).to(at::kDouble);
   const at::Tensor y = plain_conv(call, x, (weight - per_output(call.in(5), weight)) * scale, bias);
   const at::Tensor zero = call.in(7);
-  return {saturated(at::round(y / call.in(6).reshape({}).to(at::kDouble)) + zero.reshape({}), zero.scalar_type())};
+  return {saturated(at::round(y / call.in(6).reshape({}).to(at::kDouble)) + zero.reshape({}),
+                    zero.scalar_type())};
 }
 
 constexpr OpEntry kOps[] = {

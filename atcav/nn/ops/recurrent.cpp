@@ -85,8 +85,8 @@ States run_gru(const Layer& layer, std::size_t direction, const at::Tensor& h) {
   const bool reset_after = layer.call.integer("linear_before_reset", 0) != 0;
   const auto n = layer.hidden;
   return walk(layer, h, {}, [&](const at::Tensor& in, const at::Tensor& state, const at::Tensor&) {
-    const at::Tensor zr = at::matmul(state, layer.recurrence.narrow(0, 0, 2 * n).t()) +
-                          layer.state_bias.narrow(0, 0, 2 * n);
+    const at::Tensor zr =
+        at::matmul(state, layer.recurrence.narrow(0, 0, 2 * n).t()) + layer.state_bias.narrow(0, 0, 2 * n);
     const at::Tensor z = f(layer.clipped(layer.gate(in, 0) + layer.gate(zr, 0)));
     const at::Tensor r = f(layer.clipped(layer.gate(in, 1) + layer.gate(zr, 1)));
     const at::Tensor recurrence = layer.recurrence.narrow(0, 2 * n, n).t();
@@ -131,10 +131,12 @@ Tensors recurrent(const Call& call) {
   const auto hidden = weights.size(1) / gates;
   Tensors all, last_h, last_c;
   for (std::int64_t d = 0; d < weights.size(0); ++d) {
-    Layer layer{call, gates, hidden, x.size(0), x.size(1), x, {}, d == 1 || direction == "reverse", {}, {}, {}, {}};
+    Layer layer{call, gates, hidden, x.size(0), x.size(1), x, {}, d == 1 || direction == "reverse",
+                {},   {},    {},     {}};
     layer.weight = weights.select(0, d);
     layer.recurrence = call.in(2).select(0, d);
-    const at::Tensor bias = call.has(3) ? call.in(3).select(0, d) : at::zeros({2 * gates * hidden}, x.options());
+    const at::Tensor bias =
+        call.has(3) ? call.in(3).select(0, d) : at::zeros({2 * gates * hidden}, x.options());
     layer.input_bias = bias.narrow(0, 0, gates * hidden);
     layer.state_bias = bias.narrow(0, gates * hidden, gates * hidden);
     if (call.has(4)) layer.lengths = call.in(4);

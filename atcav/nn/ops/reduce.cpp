@@ -26,7 +26,8 @@ Tensors reduce(const Call& call) {
 
 // Integers stay integers.
 at::Tensor sum(const at::Tensor& x, const Sizes& axes, bool keep) {
-  return x.sum(axes, keep, at::isIntegralType(x.scalar_type(), true) ? x.scalar_type() : c10::optional<at::ScalarType>());
+  return x.sum(axes, keep,
+               at::isIntegralType(x.scalar_type(), true) ? x.scalar_type() : c10::optional<at::ScalarType>());
 }
 
 at::Tensor mean(const at::Tensor& x, const Sizes& axes, bool keep) {
@@ -45,7 +46,9 @@ at::Tensor l2(const at::Tensor& x, const Sizes& axes, bool keep) {
 
 at::Tensor log_sum(const at::Tensor& x, const Sizes& axes, bool keep) { return sum(x, axes, keep).log(); }
 
-at::Tensor log_sum_exp(const at::Tensor& x, const Sizes& axes, bool keep) { return at::logsumexp(x, axes, keep); }
+at::Tensor log_sum_exp(const at::Tensor& x, const Sizes& axes, bool keep) {
+  return at::logsumexp(x, axes, keep);
+}
 
 at::Tensor prod(const at::Tensor& x, const Sizes& axes, bool keep) {
   Sizes descending = axes;
@@ -57,16 +60,11 @@ at::Tensor prod(const at::Tensor& x, const Sizes& axes, bool keep) {
 
 constexpr auto kHost = Arguments::on_host;
 constexpr OpEntry kOps[] = {
-    {"ReduceL1", reduce<l1>, kHost},
-    {"ReduceL2", reduce<l2>, kHost},
-    {"ReduceLogSum", reduce<log_sum>, kHost},
-    {"ReduceLogSumExp", reduce<log_sum_exp>, kHost},
-    {"ReduceMax", reduce<max>, kHost},
-    {"ReduceMean", reduce<mean>, kHost},
-    {"ReduceMin", reduce<min>, kHost},
-    {"ReduceProd", reduce<prod>, kHost},
-    {"ReduceSum", reduce<sum>, kHost},
-    {"ReduceSumSquare", reduce<sum_square>, kHost},
+    {"ReduceL1", reduce<l1>, kHost},          {"ReduceL2", reduce<l2>, kHost},
+    {"ReduceLogSum", reduce<log_sum>, kHost}, {"ReduceLogSumExp", reduce<log_sum_exp>, kHost},
+    {"ReduceMax", reduce<max>, kHost},        {"ReduceMean", reduce<mean>, kHost},
+    {"ReduceMin", reduce<min>, kHost},        {"ReduceProd", reduce<prod>, kHost},
+    {"ReduceSum", reduce<sum>, kHost},        {"ReduceSumSquare", reduce<sum_square>, kHost},
 };
 
 }  // namespace

@@ -33,7 +33,8 @@ Tensors resized(const Call& call, std::vector<AxisMap> maps, const Interpolation
   return {whole ? y.to(call.in(0).scalar_type()) : y};
 }
 
-std::vector<AxisMap> maps_from_scales(const Call& call, const std::vector<double>& scales, const Sizes& axes) {
+std::vector<AxisMap> maps_from_scales(const Call& call, const std::vector<double>& scales,
+                                      const Sizes& axes) {
   const at::Tensor& x = call.in(0);
   if (scales.size() != axes.size()) call.fail("scales have the wrong length");
   std::vector<AxisMap> maps;
@@ -138,8 +139,9 @@ Tensors grid_sample(const Call& call) {
                            call.integer("align_corners", 0) != 0)};
 }
 
-constexpr OpEntry kOps[] = {
-    {"GridSample", grid_sample}, {"Resize", resize, Arguments::on_host}, {"Upsample", upsample, Arguments::on_host}};
+constexpr OpEntry kOps[] = {{"GridSample", grid_sample},
+                            {"Resize", resize, Arguments::on_host},
+                            {"Upsample", upsample, Arguments::on_host}};
 
 }  // namespace
 

@@ -16,8 +16,8 @@ std::string reduction_name(const Call& call) {
   call.fail("attribute 'reduction' is '" + name + "'");
 }
 
-at::Tensor scattered(const at::Tensor& x, std::int64_t axis, const at::Tensor& index, const at::Tensor& updates,
-                     const std::string& reduction) {
+at::Tensor scattered(const at::Tensor& x, std::int64_t axis, const at::Tensor& index,
+                     const at::Tensor& updates, const std::string& reduction) {
   if (reduction.empty()) return x.scatter(axis, index, updates);
   if (reduction == "sum") return x.scatter_add(axis, index, updates);
   return x.scatter_reduce(axis, index, updates, reduction, /*include_self=*/true);
@@ -35,7 +35,8 @@ Tensors scatter_nd(const Call& call) {
   if (index.dim() < 1 || index.size(-1) > x.dim()) call.fail("indices do not fit the data");
   const Sizes shape = x.sizes().vec();
   const auto used = static_cast<std::size_t>(index.size(-1));
-  const at::Tensor flat = rows_of(x, shape, used).reshape({-1, c10::multiply_integers(x.sizes().slice(used))});
+  const at::Tensor flat =
+      rows_of(x, shape, used).reshape({-1, c10::multiply_integers(x.sizes().slice(used))});
   const at::Tensor rows = row_numbers(index, shape).reshape({-1, 1}).expand({-1, flat.size(1)});
   const at::Tensor updates = call.in(2).reshape(rows.sizes());
   return {scattered(flat, 0, rows, updates, reduction_name(call)).reshape(shape)};

@@ -96,7 +96,8 @@ Tensors tile(const Call& call) {
     repeats.assign(static_cast<std::size_t>(x.dim()), 1);
     repeats[static_cast<std::size_t>(axis)] = tiles;
   }
-  if (repeats.size() != static_cast<std::size_t>(x.dim())) call.fail("input 1 must have a number per dimension");
+  if (repeats.size() != static_cast<std::size_t>(x.dim()))
+    call.fail("input 1 must have a number per dimension");
   Sizes shape = x.sizes().vec();
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (repeats[i] < 0 || repeats[i] > (1 << 28)) call.fail("input 1 has an absurd number of repeats");
@@ -109,7 +110,9 @@ Tensors tile(const Call& call) {
 Tensors shape_of(const Call& call) {
   const Sizes shape = call.in(0).sizes().vec();
   const auto rank = static_cast<std::int64_t>(shape.size());
-  const auto clamped = [&](std::int64_t i) { return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank); };
+  const auto clamped = [&](std::int64_t i) {
+    return std::clamp<std::int64_t>(i < 0 ? i + rank : i, 0, rank);
+  };
   const auto start = clamped(call.integer("start", 0));
   const auto end = std::max(start, clamped(call.integer("end", rank)));
   at::Tensor result = at::empty({end - start}, at::kLong);
@@ -131,7 +134,8 @@ Tensors dropout(const Call& call) {
 Tensors depth_to_space(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto block = call.integer("blocksize", 0);
-  if (x.dim() != 4 || block < 1 || x.size(1) % (block * block) != 0) call.fail("attribute 'blocksize' does not fit");
+  if (x.dim() != 4 || block < 1 || x.size(1) % (block * block) != 0)
+    call.fail("attribute 'blocksize' does not fit");
   const auto n = x.size(0), c = x.size(1) / (block * block), h = x.size(2), w = x.size(3);
   const at::Tensor y = call.text("mode", "DCR") == "CRD"
                            ? x.reshape({n, c, block, block, h, w}).permute({0, 1, 4, 2, 5, 3})

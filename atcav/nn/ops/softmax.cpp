@@ -13,7 +13,8 @@ Tensors along_axis(const Call& call, Function function) {
   if (!old) return {function(x, call.axis(wanted, x.dim()))};
   // Here axis == rank is allowed: rows of one element.
   const auto axis = wanted == x.dim() ? wanted : call.axis(wanted, x.dim());
-  const at::Tensor rows = x.reshape({c10::multiply_integers(x.sizes().slice(0, static_cast<std::size_t>(axis))), -1});
+  const at::Tensor rows =
+      x.reshape({c10::multiply_integers(x.sizes().slice(0, static_cast<std::size_t>(axis))), -1});
   return {function(rows, 1).reshape(x.sizes())};
 }
 

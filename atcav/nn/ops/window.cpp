@@ -11,12 +11,14 @@ Sizes checked(const Call& call, std::string_view name, std::size_t length, std::
               std::int64_t least) {
   Sizes values = call.integers(name, Sizes(length, otherwise));
   if (values.size() != length) {
-    call.fail(fmt::format("attribute '{}' has {} numbers, must have {}", std::string(name), values.size(), length));
+    call.fail(
+        fmt::format("attribute '{}' has {} numbers, must have {}", std::string(name), values.size(), length));
   }
   for (const auto value : values) {
     constexpr std::int64_t kMost = 1 << 24;
     if (value < least || value > kMost) {
-      call.fail(fmt::format("attribute '{}' has the value {}, must be >= {}", std::string(name), value, least));
+      call.fail(
+          fmt::format("attribute '{}' has the value {}, must be >= {}", std::string(name), value, least));
     }
   }
   return values;
@@ -29,8 +31,8 @@ Window read_window(const Call& call, const at::Tensor& x, Sizes kernel) {
   window.kernel = call.has_attribute("kernel_shape") ? call.integers("kernel_shape") : std::move(kernel);
   const std::size_t rank = window.rank();
   if (x.dim() != static_cast<std::int64_t>(rank) + 2 || rank < 1 || rank > 3) {
-    call.fail(fmt::format("input has the shape {} but the kernel {} dimensions", onnx::shape_text(x.sizes().vec()),
-                          rank));
+    call.fail(fmt::format("input has the shape {} but the kernel {} dimensions",
+                          onnx::shape_text(x.sizes().vec()), rank));
   }
   for (const auto size : window.kernel) {
     if (size < 1) call.fail(fmt::format("kernel has the size {}", size));
@@ -51,7 +53,8 @@ Window read_window(const Call& call, const at::Tensor& x, Sizes kernel) {
     const auto size = x.size(static_cast<std::int64_t>(i) + 2);
     const auto outputs = (size + window.stride[i] - 1) / window.stride[i];
     const auto total =
-        mode == "VALID" ? 0 : std::max<std::int64_t>(0, (outputs - 1) * window.stride[i] + window.span(i) - size);
+        mode == "VALID" ? 0
+                        : std::max<std::int64_t>(0, (outputs - 1) * window.stride[i] + window.span(i) - size);
     // The odd one goes to the end for SAME_UPPER, to the beginning for SAME_LOWER.
     window.begin[i] = mode == "SAME_LOWER" ? total - total / 2 : total / 2;
     window.end[i] = total - window.begin[i];
