@@ -10,6 +10,7 @@ namespace atcav::cli {
 
 void add_score_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_theory_command(CLI::App& app);
+void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_layers_command(CLI::App& app);
 void add_demo_command(CLI::App& app);

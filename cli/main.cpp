@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "atcav/base/version.h"
+#include "atcav/comm/comm.h"
 #include "command.h"
 #include "progress.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 int fail(int code, const char* message) {
   fmt::print(stderr, "atcav: {}\n", message);
+  if (atcav::comm::size() > 1) atcav::comm::abort(code);
   return code;
 }
 
@@ -33,10 +35,15 @@ int main(int argc, char** argv) {
   atcav::cli::add_run_command(app, arguments);
   atcav::cli::add_layers_command(app);
   atcav::cli::add_demo_command(app);
+  atcav::cli::add_paper_command(app, arguments);
 #endif
+  // Only `run` is shared between ranks.
+  if (atcav::comm::rank() != 0 && (arguments.empty() || arguments[0] != "run")) return ExitCode::kOk;
   atcav::cli::catch_interrupts();
   try {
     app.parse(argc, argv);
+    // A full disk shows only when what was printed leaves the buffer.
+    if (std::fflush(stdout) != 0) throw std::runtime_error("[output] standard output cannot be written");
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;

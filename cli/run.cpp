@@ -9,9 +9,11 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "atcav/comm/comm.h"
 #include "command.h"
 #include "command_line.h"
 #include "common_options.h"
+#include "network_options.h"
 #include "output.h"
 #include "progress.h"
 #include "thumbnails.h"
@@ -21,8 +23,7 @@ namespace {
 
 struct RunCommand {
   std::string file;  // YAML
-  std::vector<std::string> classes;
-  std::vector<std::string> concepts;
+  NamedSets sets;
   experiment::RunConfig config;
   CommonOptions common;
   bool print_config = false;
@@ -40,45 +41,10 @@ void add_run_options(CLI::App& app, RunCommand& command) {
   experiment::RunConfig& config = command.config;
   app.add_option("config", command.file, "YAML file with any of the options below; flags win over it")
       ->type_name("CONFIG");
-  auto* what = app.add_option_group("What to test");
-  what->add_option("--model", config.model, "ONNX file")->type_name("FILE");
-  what->add_option("--layer", config.layers,
-                   "tensor, node or module path (atcav layers lists them), repeatable")
-      ->type_name("NAME");
-  what->add_option("--class", command.classes, "class inputs and the index of their logit, repeatable")
-      ->type_name("NAME:INDEX=PATH");
-  what->add_option("--concept", command.concepts, "concept examples, repeatable")->type_name("NAME=PATH");
-  what->add_option("--random", config.random, "random examples")->type_name("PATH");
-  what->add_option("--relative", config.relative, "one concept against another instead of random, repeatable")
+  add_network_options(app, config, command.sets);
+  app.add_option("--relative", config.relative, "one concept against another instead of random, repeatable")
       ->type_name("A:B");
-
-  auto* network = app.add_option_group("Network and inputs");
-  network->add_option("--preprocess", config.preprocess, "torchvision|caffe|tf|none")->capture_default_str();
-  network->add_option("--resize", config.resize, "shorter side after resizing");
-  network->add_option("--crop", config.crop, "side of the square cut from the centre");
-  network->add_option("--scale", config.scale, "factor for pixels 0-255");
-  network->add_option("--mean", config.mean, "subtracted per channel, e.g. 0.485,0.456,0.406")
-      ->delimiter(',');
-  network->add_option("--std", config.std, "divided by per channel")->delimiter(',');
-  network->add_flag("--bgr", config.bgr, "channels as blue, green, red");
-  network->add_option("--output", config.output_tensor,
-                      "tensor with the logits (a final Softmax is skipped)");
-  network
-      ->add_option("--shape", config.shape, "of one example, where the model leaves it open, e.g. 3,224,224")
-      ->delimiter(',');
-  network->add_option("--pool", config.pool, "none, or mean over positions")->capture_default_str();
-  network->add_option("--device", config.device, "cpu|cuda")->capture_default_str();
-  network->add_option("--precision", config.precision, "fp32, on a GPU also tf32|bf16")
-      ->capture_default_str();
-  network->add_option("--batch", config.batch, "examples run at once")->capture_default_str();
-  network->add_flag("--skip-bad", config.skip_bad, "leave unreadable images out instead of stopping");
-  network
-      ->add_option("--cache", config.cache,
-                   "folder that keeps activations and gradients; interrupted runs resume")
-      ->type_name("DIR");
-  network->add_option("--cache-gb", config.cache_gb, "size limit of the cache")->capture_default_str();
-  network->add_option("--save-cavs", config.save_cavs, "write the directions as safetensors")
-      ->type_name("FILE");
+  app.add_option("--save-cavs", config.save_cavs, "write the directions as safetensors")->type_name("FILE");
   add_common_options(app, command.common);
   app.add_flag("--print-config", command.print_config, "print the YAML that repeats this run, and stop");
 }
@@ -101,22 +67,18 @@ void run_run(RunCommand& command, const std::vector<std::string>& arguments) {
   if (!command.file.empty()) read_file_below_flags(command, arguments);
   experiment::RunConfig& config = command.config;
   config.options = command.common.options;
-  if (!command.classes.empty()) config.classes.clear();
-  for (const std::string& text : command.classes) config.classes.push_back(experiment::parse_class(text));
-  if (!command.concepts.empty()) config.concepts.clear();
-  for (const std::string& text : command.concepts) {
-    config.concepts.push_back(experiment::parse_example_set("--concept", text));
-  }
+  apply_named_sets(command.sets, config);
   if (command.print_config) {
     fmt::print("{}", experiment::write_config(config));
     return;
   }
-  prepare_output(command.common);
+  if (comm::rank() == 0) prepare_output(command.common);
   experiment::Scored scored;
   {
-    ProgressBar bar(command.common.quiet);
+    ProgressBar bar(command.common.quiet || comm::rank() != 0);
     scored = experiment::run(config, std::ref(bar));
   }
+  if (comm::rank() != 0) return;
   command.common.command_line = quoted(arguments);
   write_output("run", command.common, scored, make_thumbnails(scored));
 }

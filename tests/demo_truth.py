@@ -6,7 +6,7 @@
 At each of the layers, for every seed: a concept that matters has TCAV, alpha-TCAV and posterior on the right
 side of 1/2; one that does not is nearer to 1/2 (posterior) than all that do and has a small share of the
 largest effect (mean sensitivity) on its class; red is told from random patches no better than by a coin, on
-average over seeds and within sampling error in each.
+average over seeds and, within sampling error, in each.
 Exit status 1 names every seed, layer, concept and class that is off.
 """
 import argparse
@@ -15,6 +15,7 @@ import json
 import statistics
 import subprocess
 import sys
+import tempfile
 
 SIGN = {
     "striped": {"zebra": 1, "leopard": -1, "horse": -1},
@@ -23,13 +24,15 @@ SIGN = {
     "red": {"zebra": 0, "leopard": 0, "horse": 0},
 }
 SMALL_EFFECT = 0.2  # of the largest effect on the class at the layer
-# Of about 100 concept and 200 random pictures the balanced accuracy of a coin has standard deviation 0.03.
+# Below 1/2 is no sign of seeing either: sets that are balanced in texture make held-out rows slightly
+# unlike the rest of their set. Of about 100 concept and 200 random pictures the balanced accuracy of a coin has standard deviation 0.03.
 COIN = 0.12
 
 
 def demo(program, seed):
-    done = subprocess.run([program, "demo", "--seed", str(seed), "--quiet", "--json", "-"], check=True,
-                          stdout=subprocess.PIPE)
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, "demo", "--seed", str(seed), "--quiet", "--json", "-", "-o", folder],
+                              check=True, stdout=subprocess.PIPE)
     return json.loads(done.stdout)["results"]
 
 
@@ -55,7 +58,7 @@ def wrong(results):
                 yield f"{name}: posterior {r['posterior']['empirical_bayes']:.3f} is not nearest to 1/2"
             if abs(r["magnitude"]) > SMALL_EFFECT * largest:
                 yield f"{name}: effect {r['magnitude']:.3f}, the largest is {largest:.3f}"
-        if name == "red" and abs(accuracy - 0.5) > COIN:
+        if name == "red" and accuracy > 0.5 + COIN:
             yield f"red: held-out accuracy {accuracy:.3f}, no coin"
 
 
@@ -90,7 +93,7 @@ def main():
               f"  {mean(lambda r: r['significance']['permutation_p'] < 0.05):.2f}")
     for layer in layers:
         red = [r["accuracy"]["held_out"] for r in seen[layer, "red", "zebra"]]
-        if red and abs(statistics.fmean(red) - 0.5) > 0.05:
+        if red and statistics.fmean(red) > 0.55:
             problems.append(f"{layer}: red is held apart with mean accuracy {statistics.fmean(red):.3f}")
     print("\n".join(problems) if problems else f"demo: the truth is found in {options.seeds} of {options.seeds} seeds")
     return 1 if problems else 0

@@ -49,9 +49,8 @@ std::vector<std::string> shared_files(const ExampleFiles& a, const ExampleFiles&
     if (count++ == 0) example = b.inputs().name(row);
   }
   if (count == 0) return {};
-  return {fmt::format("{} of {} are also in {} (e.g. {})",
-                      count == 1 ? "one example" : fmt::format("{} examples", count), b.role(), a.role(),
-                      example)};
+  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, b.rows(), b.role(),
+                      a.role(), example)};
 }
 
 std::vector<std::string> copies_within(const ExampleFiles& set) {

@@ -3,15 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <future>
+#include <map>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "atcav/base/check.h"
+#include "atcav/base/version.h"
+#include "atcav/comm/comm.h"
 #include "atcav/experiment/analyse.h"
 #include "atcav/experiment/analyse_pass.h"
 #include "atcav/experiment/probe.h"
 #include "atcav/experiment/stopwatch.h"
+#include "atcav/io/write_safetensors.h"
+#include "atcav/span/entanglement.h"
 #include "atcav/span/pass_builder.h"
 
 namespace atcav::experiment {
@@ -72,18 +79,67 @@ class Runner {
   Scored run() {
     scored_.options = checked(config_.options);
     open_sets();
+    if (comm::rank() != 0) return serve();
     scored_.seconds.emplace_back("open", watch_.lap());
     probe_gradients();
     scored_.seconds.emplace_back("gradients", watch_.lap());
     std::vector<span::Pass> passes = stream_examples();
     scored_.seconds.emplace_back("activations", watch_.lap());
+    if (!config_.save_cavs.empty()) save_directions(passes);
     analyse_layers(passes);
     scored_.seconds.emplace_back("analyse", watch_.lap());
     describe();
     return std::move(scored_);
   }
 
+  std::vector<LayerPass> passes() {
+    scored_.options = checked(config_.options);
+    open_sets();
+    probe_gradients();
+    std::vector<span::Pass> passes = stream_examples();
+    std::vector<LayerPass> found;
+    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
+      names_.layer = config_.layers[layer];
+      found.push_back({names_, std::move(gradients_[layer]), std::move(passes[layer])});
+    }
+    return found;
+  }
+
  private:
+  // Blocks go round the ranks: the one whose turn it is computes, rank 0 gathers and has them all. Each block
+  // is computed as it would be alone, so the results are the same for any number of ranks.
+  std::vector<MatrixF> shared(const std::function<std::vector<MatrixF>()>& compute) {
+    const int owner = static_cast<int>(turn_++ % comm::size());
+    std::vector<MatrixF> blocks;
+    if (owner == comm::rank()) blocks = compute();
+    if (owner == 0 || comm::size() == 1) return blocks;
+    if (owner == comm::rank()) {
+      for (const MatrixF& block : blocks) comm::send(block, 0);
+    } else if (comm::rank() == 0) {
+      for (std::size_t layer = 0; layer < config_.layers.size(); ++layer)
+        blocks.push_back(comm::receive(owner));
+    }
+    return blocks;
+  }
+
+  // What ranks other than 0 do: their share of the blocks, in the order in which rank 0 asks for them.
+  Scored serve() {
+    const auto each_block = [this](ExampleFiles& set, const auto& compute) {
+      for (Index first = 0; first < set.rows(); first += probe_.batch()) {
+        shared([&] { return compute(first, std::min(probe_.batch(), set.rows() - first)); });
+      }
+    };
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      each_block(classes_[k], [&](Index first, Index count) {
+        return probe_.gradients(classes_[k], first, count, config_.classes[k].target);
+      });
+    }
+    for (ExampleFiles& set : sets_) {
+      each_block(set, [&](Index first, Index count) { return probe_.activations(set, first, count); });
+    }
+    return {};
+  }
+
   void report(const std::string& stage, Index done, Index total) const {
     if (progress_) progress_(stage, done, total);
   }
@@ -116,7 +172,7 @@ class Runner {
       for (Index first = 0; first < classes_[k].rows(); first += probe_.batch()) {
         const Index count = std::min(probe_.batch(), classes_[k].rows() - first);
         const std::vector<MatrixF> blocks =
-            probe_.gradients(classes_[k], first, count, config_.classes[k].target);
+            shared([&] { return probe_.gradients(classes_[k], first, count, config_.classes[k].target); });
         for (std::size_t layer = 0; layer < blocks.size(); ++layer) {
           check_finite("run", fmt::format("gradient of {} at {}", classes_[k].role(), config_.layers[layer]),
                        MatrixFRef(blocks[layer]), first);
@@ -149,7 +205,7 @@ class Runner {
     for (std::size_t s = 0; s < sets_.size(); ++s) {
       for (Index first = 0; first < sets_[s].rows(); first += probe_.batch()) {
         const Index count = std::min(probe_.batch(), sets_[s].rows() - first);
-        std::vector<MatrixF> blocks = probe_.activations(sets_[s], first, count);
+        std::vector<MatrixF> blocks = shared([&] { return probe_.activations(sets_[s], first, count); });
         if (adding.valid()) adding.get();
         in_hand = std::move(blocks);
         adding = std::async(std::launch::async, [&builders, &in_hand, s] {
@@ -180,6 +236,27 @@ class Runner {
       scored_.entanglement.push_back(std::move(found.entanglement));
     }
     correct_for_multiple_tests(scored_.results);
+  }
+
+  // One tensor a layer, "layer3/striped": what a steering or a bottleneck experiment starts from.
+  void save_directions(const std::vector<span::Pass>& passes) const {
+    std::vector<MatrixF> directions;
+    for (const span::Pass& pass : passes)
+      directions.push_back(span::cav_directions(pass, config_.options.cav).cast<float>());
+    std::map<std::string, io::TensorView> tensors;
+    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
+      for (std::size_t c = 0; c < names_.concepts.size(); ++c) {
+        const std::span row(directions[layer].row(static_cast<Index>(c)).data(),
+                            static_cast<std::size_t>(passes[layer].dimension));
+        tensors.emplace(fmt::format("{}/{}", config_.layers[layer], names_.concepts[c]),
+                        io::TensorView(row, {passes[layer].dimension}));
+      }
+    }
+    io::write_safetensors(config_.save_cavs, tensors,
+                          {{"atcav", kVersion},
+                           {"cav", std::string(stats::name(config_.options.cav.method))},
+                           {"model", probe_.model_hash()},
+                           {"towards", "the concept"}});
   }
 
   void describe() {
@@ -221,6 +298,7 @@ class Runner {
   LayerNames names_;
   Probe probe_;
   Stopwatch watch_;
+  Index turn_ = 0;  // blocks so far
   std::vector<ExampleFiles> classes_;
   std::vector<ExampleFiles> sets_;  // random, then the concepts
   std::vector<MatrixF> gradients_;  // one a layer, classes below each other
@@ -232,6 +310,11 @@ class Runner {
 Scored run(const RunConfig& config, const Progress& progress) {
   check_config(config);
   return Runner(config, progress).run();
+}
+
+std::vector<LayerPass> run_passes(const RunConfig& config, const Progress& progress) {
+  check_config(config);
+  return Runner(config, progress).passes();
 }
 
 }  // namespace atcav::experiment

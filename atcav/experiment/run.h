@@ -1,5 +1,6 @@
 #pragma once
 
+#include "atcav/experiment/layer_pass.h"
 #include "atcav/experiment/run_config.h"
 #include "atcav/experiment/score.h"
 
@@ -10,8 +11,12 @@
 // each layer's sums and the next is decoded.
 namespace atcav::experiment {
 
-// Besides what score() throws: std::invalid_argument for unknown layers, class indices out of range, bad
-// configurations; std::runtime_error for unreadable models and images.
+// In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty
+// Scored. Besides what score() throws: std::invalid_argument for unknown layers, class indices out of range,
+// bad configurations; std::runtime_error for unreadable models and images.
 Scored run(const RunConfig& config, const Progress& progress = {});
+
+// The pass alone, without its analysis: for experiments that ask other questions of the same examples.
+std::vector<LayerPass> run_passes(const RunConfig& config, const Progress& progress = {});
 
 }  // namespace atcav::experiment

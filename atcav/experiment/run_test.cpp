@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "atcav/experiment/demo.h"
+#include "atcav/io/safetensors.h"
 
 namespace atcav::experiment {
 namespace {
@@ -79,6 +80,22 @@ TEST_F(RunTest, ThreadsChangeNothing) {
   EXPECT_EQ(one.results[1].significance.permutation_p, two.results[1].significance.permutation_p);
 }
 
+TEST_F(RunTest, SavesTheDirections) {
+  RunConfig config = small();
+  config.layers = {"pool"};
+  config.save_cavs = folder + "/cavs.safetensors";
+  const Scored pattern = run(config);
+  const io::Safetensors file = io::read_safetensors(io::open_file(config.save_cavs));
+  EXPECT_EQ(file.names(), (std::vector<std::string>{"pool/dotted", "pool/striped"}));
+  EXPECT_EQ(file.tensor("pool/striped").size(), pattern.results[0].dimension);
+  EXPECT_EQ(file.metadata.at("cav"), "pattern");
+  config.options.cav.method = stats::CavMethod::kRidge;
+  config.options.permutations = 9;
+  config.options.bootstrap = 10;
+  run(config);
+  EXPECT_EQ(io::read_safetensors(io::open_file(config.save_cavs)).metadata.at("cav"), "ridge");
+}
+
 TEST_F(RunTest, ConceptAgainstConcept) {
   RunConfig config = small();
   config.relative = {"striped:dotted"};
@@ -127,7 +144,8 @@ TEST_F(RunTest, NoticesFilesInTwoSets) {
   }
   config.concepts[1].path = folder + "/mixed";
   const Scored scored = run(config);
-  EXPECT_THAT(scored.notes, Contains(HasSubstr("12 examples of concept 'dotted' are also in random")));
+  EXPECT_THAT(scored.notes,
+              Contains(HasSubstr("12 of the 12 examples of concept 'dotted' are also in random")));
   EXPECT_THAT(scored.notes, Contains(HasSubstr("2 of the 12 examples of concept 'dotted' are exact copies")));
 }
 

@@ -7,10 +7,15 @@ namespace atcav::report::assets {
 
 extern const std::string_view page;     // report.html, with {{names}} for what html.cpp fills in
 extern const std::string_view style;    // report.css
+extern const std::string_view dom;      // dom.js: elements by id, and new ones
 extern const std::string_view scores;   // scores.js: α, the table
 extern const std::string_view charts;   // charts.js: how each chart is drawn
 extern const std::string_view views;    // views.js: what is chosen, charts of all concepts
 extern const std::string_view details;  // details.js: one result closely, what happens when
+// The page of `atcav paper`: paper.html, paper.css behind report.css, paper.js behind dom.js and charts.js.
+extern const std::string_view paper_page;
+extern const std::string_view paper_style;
+extern const std::string_view paper_script;
 extern const std::string_view library;  // Chart.js; empty when it was not found at build time
 
 }  // namespace atcav::report::assets

@@ -122,8 +122,9 @@ std::string results_html(const std::string& command, const Scored& scored, const
        {"inputs_hidden", scored.inputs.empty() ? "hidden" : ""},
        {"data", escape_json_for_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))},
        {"library", escape_code_for_script(assets::library)},
-       {"script", escape_code_for_script(assets::scores) + escape_code_for_script(assets::charts) +
-                      escape_code_for_script(assets::views) + escape_code_for_script(assets::details)}});
+       {"script", escape_code_for_script(assets::dom) + escape_code_for_script(assets::scores) +
+                      escape_code_for_script(assets::charts) + escape_code_for_script(assets::views) +
+                      escape_code_for_script(assets::details)}});
 }
 
 }  // namespace atcav::report

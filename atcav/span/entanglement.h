@@ -15,6 +15,10 @@
 // A zero direction has cosine 0 with everything.
 namespace atcav::span {
 
+// The CAVs themselves, concepts × d, over the whole sets. pattern and fast come from the sums of the pass;
+// other methods need the rows, which a pass keeps where d ≤ N: std::invalid_argument otherwise.
+Matrix cav_directions(const Pass& pass, const stats::CavOptions& options);
+
 // pattern and fast, from the sums of the pass.
 Matrix cav_cosines(const Pass& pass);
 // Any method, one fit a concept on the reduced rows: they keep inner products, so cosines as well.

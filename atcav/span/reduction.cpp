@@ -8,7 +8,9 @@
 namespace atcav::span {
 namespace {
 
-constexpr double kFloatRounding = 0x1p-24;
+// What a long sum of float products is off by, and the most a diagonal may be raised (the bar is 1e-5).
+constexpr double kFloatError = 0x1p-22;
+constexpr double kMostRaised = 0x1p-18;
 
 // The centre may be a thousand times longer than a centred row; at their length it cannot hide them
 // from the factorisation's tolerance.
@@ -16,6 +18,18 @@ double centre_scale(const Matrix& gram) {
   const Index n = gram.rows() - 1;
   const double rows = gram.diagonal().head(n).mean();
   return rows > 0 && gram(n, n) > 0 ? std::sqrt(rows / gram(n, n)) : 1;
+}
+
+// Float errors can make a Gram matrix of dependent rows indefinite. A pivot lost to that would take its
+// row's products with the gradients along, so the diagonal is raised until every row is a pivot.
+stats::GramFactor factor_float_gram(const Matrix& gram) {
+  const Index rows = (gram.diagonal().array() > 0).count();
+  for (double raised = kFloatError;; raised *= 2) {
+    Matrix safe = gram;
+    safe.diagonal() *= 1 + raised;
+    stats::GramFactor factor = stats::factor_gram(safe);
+    if (static_cast<Index>(factor.pivots.size()) == rows || raised >= kMostRaised) return factor;
+  }
 }
 
 }  // namespace
@@ -40,8 +54,7 @@ Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
   Matrix gram = *pass.gram;
   gram.row(n) *= scale;
   gram.col(n) *= scale;
-  if (!pass.exact) gram.diagonal() *= 1 + kFloatRounding;
-  const stats::GramFactor factor = stats::factor_gram(gram);
+  const stats::GramFactor factor = pass.exact ? stats::factor_gram(gram) : factor_float_gram(gram);
 
   Matrix products(gradients.rows(), n + 1);
   for (std::size_t s = 0; s < pass.sets.size(); ++s) {

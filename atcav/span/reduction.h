@@ -26,8 +26,8 @@ struct Reduction {
 };
 
 // From a pass with options.gram. r is the rank of X, at most N + 1; when d ≤ N it is the identity,
-// F = X and Z_F = Z. Gram matrices that were not computed in double have their diagonal raised by one
-// float rounding first: they then have full rank, and Z_F Fᵀ = Z Xᵀ holds for dependent rows as well.
+// F = X and Z_F = Z. Gram matrices that were not computed in double have their diagonal raised by some
+// float roundings first: they then have full rank, and Z_F Fᵀ = Z Xᵀ holds for dependent rows as well.
 Reduction reduce(const Pass& pass, const MatrixFRef& gradients);
 
 }  // namespace atcav::span

@@ -30,12 +30,21 @@ Vector mean_difference(const MatrixRef& rows, const VectorRef& labels, bool fast
   return (fast ? n1 / (n1 + n2) : 1.0) * (rows.transpose() * weights);
 }
 
+// Whether Xᵀy is 0 but for rounding, as it is for equal sets: then so is the direction, and what the solver
+// makes of the rounding is none. `sizes` are the columns' sums of |x| before anything was subtracted.
+bool is_rounding(const Vector& pull, const Vector& sizes) {
+  return (pull.array().abs() <= 1e-14 * sizes.array()).all();
+}
+
 // In whichever of the two equal forms solves the smaller system.
 Vector ridge(Matrix rows, Vector labels, const CavOptions& options) {
+  const Vector sizes = rows.cwiseAbs().colwise().sum().transpose();
   if (options.centred) {
     rows.rowwise() -= rows.colwise().mean().eval();
     labels.array() -= labels.mean();
   }
+  const Vector pull = rows.transpose() * labels;
+  if (is_rounding(pull, sizes)) return Vector::Zero(rows.cols());
   const auto n = static_cast<double>(rows.rows());
   labels /= std::sqrt(n);
   const bool dual = rows.rows() < rows.cols();
@@ -49,7 +58,7 @@ Vector ridge(Matrix rows, Vector labels, const CavOptions& options) {
   system.diagonal().array() += options.lambda;
   const Eigen::LLT<Eigen::MatrixXd> factor(system.selfadjointView<Eigen::Lower>());
   if (dual) return rows.transpose() * factor.solve(labels);
-  return factor.solve(rows.transpose() * labels);
+  return factor.solve(pull / std::sqrt(n));
 }
 
 }  // namespace

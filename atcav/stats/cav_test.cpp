@@ -69,6 +69,15 @@ TEST(FitCav, RidgeWithLargePenaltyPointsAsPattern) {
   EXPECT_LT((ridge - fit_cav(random, positive, {}).direction.normalized()).norm(), 1e-6);
 }
 
+TEST(FitCav, RidgeOfEqualSetsIsExactlyZero) {
+  const Matrix x = Stream(9).normal_matrix(30, 4).array() + 100;
+  for (const bool centred : {false, true}) {
+    CavOptions options = with(CavMethod::kRidge);
+    options.centred = centred;
+    EXPECT_EQ(fit_cav(x, x, options).direction, Vector::Zero(4));
+  }
+}
+
 TEST(FitCav, CentredRidgeIgnoresAShift) {
   const Matrix random = Stream(5).normal_matrix(10, 6);
   const Matrix positive = Stream(6).normal_matrix(7, 6);

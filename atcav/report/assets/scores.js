@@ -1,24 +1,11 @@
 // The data of the page, scores for any choice of α, and the table that shows them.
-const data = JSON.parse(document.getElementById('data').textContent);
+const data = JSON.parse(byId('data').textContent);
 const results = data.results;
 const grid = results[0].profile.alpha;
-const byId = (id) => document.getElementById(id);
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const fixed = (value, digits = 2) => value.toFixed(digits).replace('-', '−');
 const range = (low, high) => `${fixed(low)}–${fixed(high)}`;
 const distinct = (key) => [...new Set(results.map((result) => result[key]))];
-
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key in element)
-      element[key] = value;
-    else
-      element.setAttribute(key, value);
-  }
-  element.append(...children);
-  return element;
-}
 
 // The two branches never overflow, as in the library.
 function sigmoid(x) {

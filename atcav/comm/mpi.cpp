@@ -1,0 +1,61 @@
+#include <mpi.h>
+
+#include <array>
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "atcav/comm/comm.h"
+
+namespace atcav::comm {
+namespace {
+
+// MPI starts at the first question and ends with the program.
+void start() {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started != 0) return;
+  MPI_Init(nullptr, nullptr);
+  std::atexit([] { MPI_Finalize(); });
+}
+
+}  // namespace
+
+int rank() {
+  start();
+  int value = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &value);
+  return value;
+}
+
+int size() {
+  start();
+  int value = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &value);
+  return value;
+}
+
+void send(const MatrixF& values, int to) {
+  if (values.size() > INT_MAX)
+    throw std::runtime_error("[send] a block has more than 2^31 values: use a smaller batch");
+  const std::array<std::int64_t, 2> shape = {values.rows(), values.cols()};
+  MPI_Send(shape.data(), 2, MPI_INT64_T, to, 0, MPI_COMM_WORLD);
+  MPI_Send(values.data(), static_cast<int>(values.size()), MPI_FLOAT, to, 1, MPI_COMM_WORLD);
+}
+
+MatrixF receive(int from) {
+  std::array<std::int64_t, 2> shape{};
+  MPI_Recv(shape.data(), 2, MPI_INT64_T, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MatrixF values(shape[0], shape[1]);
+  MPI_Recv(values.data(), static_cast<int>(values.size()), MPI_FLOAT, from, 1, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+  return values;
+}
+
+void abort(int exit_code) {
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::abort();
+}
+
+}  // namespace atcav::comm

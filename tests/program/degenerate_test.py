@@ -1,0 +1,87 @@
+"""Data that say nothing or too much: a warning in the table and in results.json, valid JSON, never NaN."""
+from harness import ProgramTest, main, np
+
+METHODS = ("pattern", "fast", "ridge", "logistic", "svm")
+
+
+class Degenerate(ProgramTest):
+    def assert_warned(self, text, *options, **arrays):
+        result = self.result(*options, **arrays)
+        self.assertTrue([w for w in result["warnings"] if text in w], (options, result["warnings"]))
+        self.assertIn(text, self.table(*options, **arrays))
+        return result
+
+    def test_zero_direction(self):
+        same = self.path("random.npy")
+        for options in [["--cav", method] for method in METHODS] + [["--cav", "ridge", "--centred"]]:
+            result = self.assert_warned("every sensitivity is zero: the concept's direction is zero", *options, concept=same)
+            self.assertEqual(result["zero_share"], 1)
+            self.assertEqual(result["tcav"], 0)
+            self.assertEqual(set(result["alpha_tcav"].values()), {0.5})
+            self.assertEqual(result["posterior"]["empirical_bayes"], 0.5)
+            self.assertIn("the concept and the random examples are the same array", result["warnings"])
+
+    def test_zero_gradients(self):
+        zeros = self.save("zeros", np.zeros((8, 6)))
+        for method in METHODS:
+            for sigma in ("effective", "analytic"):
+                result = self.assert_warned("every gradient is zero", "--cav", method, "--sigma", sigma, gradients=zeros)
+                self.assertEqual(set(result["sensitivities"]), {0})
+                self.assertEqual(result["alpha_tcav"]["dagger"], 0.5)
+                self.assertEqual(result["significance"]["permutation_p"], 1)
+
+    def test_some_zero_gradients(self):
+        some = self.load("gradients")
+        some[[1, 4]] = 0
+        result = self.assert_warned("2 of 8 inputs have a zero gradient", gradients=self.save("some", some))
+        self.assertEqual(result["zero_share"], 0.25)
+        self.assertTrue([w for w in result["warnings"] if "25.0 % of the sensitivities are exactly zero" in w])
+
+    def test_all_ties(self):
+        equal = self.save("equal", np.ones((8, 6)))
+        for method in METHODS:
+            result = self.assert_warned("all sensitivities are equal: alpha star and dagger are infinite", "--cav", method,
+                                        gradients=equal)
+            self.assertEqual(result["alpha"], {"star": None, "dagger": None})
+            self.assertIn(result["alpha_tcav"]["dagger"], (0, 1))
+
+    def test_saturation(self):
+        far = self.save("far", self.load("random") + 5)
+        positive = self.save("positive", np.abs(self.load("gradients")) + 0.1)
+        for method in METHODS:
+            result = self.assert_warned("saturated: all 8 inputs have a positive sensitivity", "--cav", method, concept=far,
+                                        gradients=positive)
+            self.assertEqual(result["tcav"], 1)
+
+    def test_constant_activations(self):
+        flat = self.save("flat", np.full((12, 6), 2.0))
+        also = self.save("also", np.full((15, 6), 1.0))
+        for method in METHODS:
+            self.result("--cav", method, concept=flat, random=also)
+            self.result("--cav", method, "--sigma", "analytic", "--interval", "bootstrap", concept=flat, random=also)
+
+    def test_tiny_and_huge_values(self):
+        for size in (1e-30, 1e-12, 1e12, 1e18):
+            concept = self.save("scaled", self.load() * np.float32(size))
+            random = self.save("scaled_random", self.load("random") * np.float32(size))
+            for method in METHODS:
+                self.result("--cav", method, concept=concept, random=random)
+
+    def test_least_sizes(self):
+        two = self.save("two", self.load()[:2])
+        one = self.save("one", self.load("gradients")[:1])
+        for method in METHODS:
+            for options in ([], ["--split", "both"], ["--sigma", "analytic"]):
+                result = self.assert_warned("few examples", "--cav", method, *options, concept=two, random=two,
+                                            gradients=one)
+                self.assertEqual(result["multi_tcav"]["runs"], 2)
+        self.assert_warned("one class input", gradients=one)
+
+    def test_one_column(self):
+        arrays = {name: self.save("thin_" + name, self.load(name)[:, :1]) for name in ("concept", "random", "gradients")}
+        for method in METHODS:
+            self.assertEqual(self.result("--cav", method, **arrays)["d"], 1)
+
+
+if __name__ == "__main__":
+    main()
