@@ -69,11 +69,11 @@ std::string summary(const std::vector<paper::Section>& sections) {
       }
     }
   }
-  return fmt::format(
-      "{} of {} checks of simulation against theory pass; the largest deviation is {:.1f} standard errors of "
-      "the "
-      "simulation.",
-      passed, checks, largest);
+  std::string text = fmt::format("{} of {} checks of this program pass", passed, checks);
+  if (largest > 0)
+    text +=
+        fmt::format("; the largest deviation of simulation from theory is {:.1f} standard errors", largest);
+  return text + ".";
 }
 
 std::string navigation(const std::vector<paper::Section>& sections) {

@@ -18,7 +18,7 @@ function dataset(curve, labelled) {
     borderDash: curve.style === 'dashed' ? [6, 4] : [],
     showLine: curve.style !== 'points',
     pointRadius: marker ? 3.5 : 0,
-    pointStyle: marker ? 'circle' : 'line',
+    pointStyle: marker ? 'circle' : curve.style === 'bars' ? 'rect' : 'line',
     grouped: false,
     barPercentage: 1,
     categoryPercentage: 1,
