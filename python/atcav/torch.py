@@ -110,8 +110,9 @@ class TCAV:
                 logits = self.model(batch)
                 if logits.ndim != 2 or not 0 <= target < logits.shape[1]:
                     raise ValueError(f"target is {target}, but the model's output has shape {tuple(logits.shape)}")
-                tensors = [found[layer] for layer in self.layers if layer in found]
-                given = torch.autograd.grad(logits[:, target].sum(), tensors, allow_unused=True)
+                if not found:
+                    return found
+                given = torch.autograd.grad(logits[:, target].sum(), list(found.values()), allow_unused=True)
             # A layer that the logit does not depend on has no gradient at all: that is zero.
             return {layer: torch.zeros_like(tensor) if gradient is None else gradient
                     for (layer, tensor), gradient in zip(found.items(), given)}
