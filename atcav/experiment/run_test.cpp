@@ -46,7 +46,7 @@ TEST_F(RunTest, EachExampleGoesThroughTheNetworkOnce) {
   RunConfig config = small();
   config.layers = {"block3", "block4"};
   const Scored scored = run(config);
-  EXPECT_EQ(scored.examples_run, 60 + 240 + 2 * 80);
+  EXPECT_EQ(scored.examples_run, 60 + 240 + 2 * 96);
   ASSERT_EQ(scored.results.size(), 4U);
   EXPECT_EQ(scored.results[2].layer, "block4");
   EXPECT_EQ(scored.results[2].n_random, 240);
@@ -67,7 +67,7 @@ TEST_F(RunTest, TheCacheGivesTheSameNumbersWithoutTheNetwork) {
   EXPECT_EQ(plain.setup, second.setup);
   // Other preprocessing, other key: nothing stale can load.
   config.scale = 1.0 / 254;
-  EXPECT_EQ(run(config).examples_run, 60 + 240 + 2 * 80);
+  EXPECT_EQ(run(config).examples_run, 60 + 240 + 2 * 96);
 }
 
 TEST_F(RunTest, ThreadsChangeNothing) {
@@ -102,7 +102,7 @@ TEST_F(RunTest, ConceptAgainstConcept) {
   const Scored scored = run(config);
   ASSERT_EQ(scored.results.size(), 3U);
   EXPECT_EQ(scored.results[2].concept_name, "striped vs dotted");
-  EXPECT_EQ(scored.results[2].n_random, 80);
+  EXPECT_EQ(scored.results[2].n_random, 96);
   // A difference of means is linear: striped - dotted = (striped - random) - (dotted - random).
   EXPECT_NEAR(scored.results[2].magnitude, scored.results[0].magnitude - scored.results[1].magnitude,
               1e-4 * std::abs(scored.results[2].magnitude));

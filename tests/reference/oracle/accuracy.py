@@ -58,4 +58,6 @@ def accuracy(sets):
         "auc": wins / (len(random) * len(positive)),
         "predicted": 1 - (norm.sf(threshold, *low) + norm.cdf(threshold, *high)) / 2,
         "threshold": threshold,
+        "random": dict(zip(("mean", "sd"), low)),
+        "concept": dict(zip(("mean", "sd"), high)),
     }

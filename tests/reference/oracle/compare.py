@@ -8,7 +8,7 @@ COUNTED = ("tcav", "zero_share", "multi_tcav.", "significance.permutation_p", "s
            "significance.benjamini_hochberg", "accuracy.held_out", "accuracy.auc")
 # Fields that S and se decide; the others need the arrays.
 FROM_SENSITIVITIES = ("n_class", "tcav", "magnitude", "zero_share", "gamma", "sigma_effective", "alpha.", "alpha_tcav.",
-                      "posterior.", "profile.", "standard_error.inputs")
+                      "posterior.", "profile.alpha", "profile.score", "standard_error.inputs")
 
 
 def leaves(value, path=""):
@@ -31,7 +31,9 @@ def differences(found, expected, tolerance):
     and their mean by γ, τ² by γ², the threshold by the distance it may lie from the middle.
     """
     scale = {"magnitude": found["gamma"], "sensitivities": found["gamma"], "posterior.tau_squared": found["gamma"] ** 2,
-             "accuracy.threshold": expected.get("_threshold_scale", 0)}
+             **dict.fromkeys(("accuracy.threshold", "accuracy.random.mean", "accuracy.concept.mean",
+                              "held_out_scores.random", "held_out_scores.concept"),
+                             expected.get("_threshold_scale", 0))}
     given, wanted = dict(leaves(found)), dict(leaves(expected))
     for path in sorted(set(given) - set(wanted) - NOT_COMPUTED):
         yield f"{path}: the reference does not compute it"

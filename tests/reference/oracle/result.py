@@ -8,6 +8,7 @@ from oracle.resampling import Resampling
 
 HALF_SPLITS = 32
 MOST_GROUPS = 20
+MOST_SMOOTH = 10
 
 
 def jackknife_error(values):
@@ -28,6 +29,10 @@ class ClosedForm:
 
     def along(self, v):
         return self.factor * np.sqrt(sum(np.var(p @ v, ddof=1, axis=0) / len(p) for p in self.products))
+
+    def parts(self, v):
+        names = ("variance_random", "variance_concept")
+        return {name: self.factor**2 * np.var(p @ v, ddof=1) for name, p in zip(names, self.products)}
 
     def input_errors(self):
         return self.along(np.eye(self.products[0].shape[1]))
@@ -80,18 +85,33 @@ def intervals(s, rows, draw, noise, named, headline, options, extrapolated, halv
     def by_error(value, error):
         return entry(noise.method, *normal_interval(value, error, level), error)
 
-    table = {}
-    for name, rule in named.items():
-        if options["interval"] == "bootstrap":
-            table[name] = by_bootstrap(rule)
-        else:
-            table[name] = by_error(rule(s).mean(), noise.score_error(s, rule))
+    def entry_of(rule, alpha=0.0):
+        # The closed form is not for sigmoids as steep as steps, nor where refits scatter much more than it says.
+        resampled = by_bootstrap(rule)
+        if options["interval"] == "bootstrap" or alpha > MOST_SMOOTH:
+            return resampled
+        error = noise.score_error(s, rule)
+        if resampled["standard_error"] > 2 * error + 0.01:
+            return resampled
+        return by_error(rule(s).mean(), error)
+
+    table = {name: entry_of(rule, scores.number(name)) for name, rule in named.items()}
     table["tcav"] = by_bootstrap(scores.indicator)
-    table["extrapolated"] = by_error(extrapolated, noise.extrapolated_error(s, named[headline], halves))
-    return table
+    own = table[headline]
+    error = noise.extrapolated_error(s, named[headline], halves)
+    table["extrapolated"] = by_error(extrapolated, max(error, 2 * own["standard_error"] * (own["method"] == "bootstrap")))
+    profile = [entry_of(scores.fixed(alpha), alpha) for alpha in scores.GRID]
+    return table, {side: [e[side] for e in profile] for side in ("low", "high")}
 
 
-def permutation_p(s, permuted, rule):
+def permutation_p(s, permuted, slope):
+    """`slope` is α of a normalised score, applied here to one scale for all labellings; or per input, as it is."""
+    if np.ndim(slope) == 0:
+        slope = slope / np.sqrt(np.mean(np.square(np.vstack([permuted, s]))))
+
+    def rule(values):
+        return scores.sigmoid(slope * values)
+
     distance = abs(rule(s).mean() - 0.5)
     extreme = sum(abs(rule(p).mean() - 0.5) >= distance - 1e-12 for p in permuted)
     return (1 + extreme) / (1 + len(permuted))
@@ -122,7 +142,7 @@ def compute(random, positive, gradients, name, options, seed, folds):
         )
     else:
         permuted = rows.all(draw.permutations(options["permutations"]))
-    table = intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves)
+    table, profile_band = intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves)
     # The direction of fast differs from pattern's by a factor only, so its rows are scored with pattern's.
     fit = fits.mean_difference if closed else fits.fitter(options)
     own = table[headline]
@@ -137,15 +157,19 @@ def compute(random, positive, gradients, name, options, seed, folds):
         intervals=table,
         extrapolated=extrapolated,
         accuracy=accuracy(held),
+        held_out_scores={"random": held[0][0], "concept": held[1][0]},
         significance={
-            "permutation_p": permutation_p(s, permuted, rule),
+            "permutation_p": permutation_p(s, permuted, scores.slope(headline, options, runs, se)),
             "welch_p": ttest_ind(multi, null, equal_var=False).pvalue,
         },
         sensitivities=s,
         sensitivity_errors=se,
         _threshold_scale=np.std(np.concatenate([values for values, _ in held])),
     )
+    result["profile"].update(profile_band)
     result["standard_error"]["cav"] = own["standard_error"]
+    if closed:
+        result["standard_error"].update(noise.parts(scores.gradient(s, rule)))
     return result
 
 

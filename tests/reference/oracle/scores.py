@@ -4,6 +4,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 TAU1 = np.pi / 8
+GRID = 10.0 ** (np.arange(-10, 21) / 10)  # of the profile
 
 
 def gamma(s):
@@ -28,11 +29,24 @@ def choose_alpha(s, se, sigma, examples, runs):
     return effective, star, dagger
 
 
+def fixed(alpha):
+    return lambda s: sigmoid(alpha * s / gamma(s))
+
+
+def number(name):
+    return 0.0 if name in ("star", "dagger") else float(name)
+
+
+def slope(name, options, runs, se):
+    """What S is multiplied by in the score, but for the scale that star and dagger take from all sensitivities."""
+    if number(name):
+        return number(name)
+    shrink = np.sqrt(TAU1 * (runs - 1 if name == "star" else 1))
+    return 1 / shrink if options["sigma"] == "effective" else 1 / (se * shrink)
+
+
 def rules(options, runs, se):
     """Name -> function of all sensitivities to the terms whose mean is the score."""
-    def fixed(alpha):
-        return lambda s: sigmoid(alpha * s / gamma(s))
-
     def matched(shrink):
         # α S/γ with α = (γ/σ)√(N/τ₁)/shrink: γ and N cancel.
         if options["sigma"] == "effective":
@@ -66,7 +80,6 @@ def from_sensitivities(s, se, options, examples, runs):
     effective, star, dagger = choose_alpha(s, se, options["sigma"], examples, runs)
     tau2 = max(0.0, np.mean(s**2 - se**2))
     bayes = np.full(len(s), 0.5) if tau2 == 0 else norm.cdf(s / se * np.sqrt(tau2 / (tau2 + se**2)))
-    grid = 10.0 ** (np.arange(-10, 21) / 10)
     headline = options["alpha"][0] if options["alpha"] else "dagger"
     return {
         "n_class": len(s),
@@ -82,6 +95,6 @@ def from_sensitivities(s, se, options, examples, runs):
             "empirical_bayes": bayes.mean(),
             "tau_squared": tau2,
         },
-        "profile": {"alpha": grid, "score": [sigmoid(a * s / gamma(s)).mean() for a in grid]},
+        "profile": {"alpha": GRID, "score": [fixed(a)(s).mean() for a in GRID]},
         "standard_error": {"inputs": mean_error(named[headline](s))},
     }
