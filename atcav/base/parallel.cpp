@@ -13,12 +13,15 @@
 #include <vector>
 
 namespace atcav {
+namespace {
 
 void hold_openmp_to_one_thread() {
 #ifdef _OPENMP
   omp_set_num_threads(1);
 #endif
 }
+
+}  // namespace
 
 int available_threads() {
   cpu_set_t set;
@@ -48,6 +51,7 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   // The work always runs on threads of its own: OpenMP's thread count is per thread, and the
   // caller's must stay as it was.
   std::vector<std::jthread> pool;
+  pool.reserve(static_cast<std::size_t>(workers));
   for (int i = 0; i < workers; ++i) pool.emplace_back(work);
   pool.clear();
   if (failure) std::rethrow_exception(failure);

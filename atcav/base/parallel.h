@@ -11,10 +11,6 @@ namespace atcav {
 // Processors this process may run on (its affinity mask, not the machine's count).
 int available_threads();
 
-// Libraries that use OpenMP then run on one thread when called from this one: their results no longer
-// depend on the machine, and our own threads do not multiply with theirs.
-void hold_openmp_to_one_thread();
-
 // Runs body(0) … body(count-1), each once, on up to `threads` threads (0: all available).
 // OpenMP inside a body is held to one thread, so libraries called there stay deterministic.
 // The first exception thrown by a body stops the loop and is thrown again here.

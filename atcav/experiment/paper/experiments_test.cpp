@@ -14,7 +14,7 @@ TEST(RunExperiments, AllChecksHoldWithFewRepeats) {
   std::vector<std::string> names;
   for (const Experiment& experiment : synthetic_experiments()) names.push_back(experiment.name);
   int calls = 0;
-  PaperOptions options{.repeats = 4, .seed = 5};
+  PaperOptions options{.repeats = 16, .seed = 5};
   options.progress = [&](const std::string&, Index, Index) { ++calls; };
   const std::vector<Section> sections = run_experiments(names, options);
   ASSERT_EQ(sections.size(), names.size());

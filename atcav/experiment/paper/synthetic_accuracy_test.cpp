@@ -10,7 +10,7 @@ namespace atcav::paper {
 namespace {
 
 TEST(SyntheticAccuracy, PredictionsHold) {
-  const std::vector<Figure> figures = synthetic_accuracy({.repeats = 8, .seed = 1});
+  const std::vector<Figure> figures = synthetic_accuracy({.repeats = 30, .seed = 1});
   EXPECT_EQ(figures.size(), 4U);
   EXPECT_TRUE(well_formed(figures));
   for (const Figure& figure : figures) {

@@ -10,7 +10,7 @@ namespace atcav::paper {
 namespace {
 
 TEST(SyntheticScores, SimulationLiesOnExactTheory) {
-  const std::vector<Figure> figures = synthetic_scores({.repeats = 10, .seed = 3});
+  const std::vector<Figure> figures = synthetic_scores({.repeats = 40, .seed = 3});
   EXPECT_EQ(figures.size(), 6U);
   EXPECT_TRUE(well_formed(figures));
   EXPECT_TRUE(checks_hold(figures));

@@ -141,7 +141,8 @@ std::vector<Figure> vary_runs(const std::vector<RealCase>& cases, const PaperOpt
           curve.y.push_back(value);
           curve.error.push_back(v == 0 ? found.mean_error : found.variance_error);
         }
-        if (k > 0 && multi > 0) ratios[k - 1][s].push_back(found.variance / multi);
+        // Where every draw gives the same score, rounding is all that varies.
+        if (k > 0 && multi > 1e-12) ratios[k - 1][s].push_back(found.variance / multi);
       }
     }
     if (cases[c].first_class) std::move(panels.begin(), panels.end(), std::back_inserter(figures));
