@@ -178,6 +178,7 @@ Result analyse(const Evidence& evidence, const Options& options) {
 
 void correct_for_multiple_tests(std::vector<Result>& results) {
   std::vector<double> p;
+  p.reserve(results.size());
   for (const Result& result : results) p.push_back(result.significance.permutation_p);
   const std::vector<double> bonferroni = stats::bonferroni(p);
   const std::vector<double> hochberg = stats::benjamini_hochberg(p);

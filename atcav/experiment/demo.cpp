@@ -40,7 +40,7 @@ void make_folder(const std::string& path) {
 }
 
 std::string write_pictures(const std::string& folder, DemoSet set, Index count, std::uint64_t seed) {
-  const std::string path = fmt::format("{}/images/{}", folder, name(set));
+  std::string path = fmt::format("{}/images/{}", folder, name(set));
   // A longer set of an earlier demo must not lend its pictures to this one.
   std::error_code ignored;
   std::filesystem::remove_all(path, ignored);

@@ -219,6 +219,7 @@ class Runner {
     }
     adding.get();
     std::vector<span::Pass> passes;
+    passes.reserve(builders.size());
     for (auto& builder : builders) passes.push_back(builder->finish());
     return passes;
   }
@@ -241,6 +242,7 @@ class Runner {
   // One tensor a layer, "layer3/striped": what a steering or a bottleneck experiment starts from.
   void save_directions(const std::vector<span::Pass>& passes) const {
     std::vector<MatrixF> directions;
+    directions.reserve(passes.size());
     for (const span::Pass& pass : passes)
       directions.push_back(span::cav_directions(pass, config_.options.cav).cast<float>());
     std::map<std::string, io::TensorView> tensors;

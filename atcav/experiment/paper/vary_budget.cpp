@@ -113,11 +113,13 @@ std::vector<Figure> vary_budget(const std::vector<RealCase>& cases, const PaperO
     if (options.progress) options.progress("vary N", static_cast<Index>(c), static_cast<Index>(cases.size()));
     for (std::size_t redraw = 0; redraw < 2; ++redraw) {
       std::vector<Matrix> scores;
+      scores.reserve(kBudgets.size());
       for (const Index budget : kBudgets)
         scores.push_back(draw_scores(cases[c], budget, redraw == 1, options));
       figures[redraw].x.labels.push_back(cases[c].label);
       for (std::size_t k = 0; k < kMethods.size(); ++k) {
         std::vector<double> variances;
+        variances.reserve(scores.size());
         for (const Matrix& one : scores)
           variances.push_back(sample_moments(Vector(one.col(static_cast<Index>(k)))).variance);
         if (*std::min_element(variances.begin(), variances.end()) <= 0) continue;
