@@ -46,6 +46,20 @@ Share share(Index events, Index count) {
   return {value, std::sqrt(value * (1 - value) / total)};
 }
 
+Index fewest_plausible(Index count, double probability, double level) {
+  check_at_least("fewest_plausible", "count", count, 1);
+  check_fraction("fewest_plausible", "probability", probability);
+  const auto n = static_cast<double>(count);
+  double below = 0;
+  for (Index k = 0; k < count; ++k) {
+    const auto events = static_cast<double>(k);
+    below += std::exp(std::lgamma(n + 1) - std::lgamma(events + 1) - std::lgamma(n - events + 1) +
+                      events * std::log(probability) + (n - events) * std::log(1 - probability));
+    if (below >= level) return k;
+  }
+  return count;
+}
+
 double power_law_exponent(const std::vector<double>& x, const std::vector<double>& y) {
   check_same("power_law_exponent", "values", "x", static_cast<Index>(x.size()), "y",
              static_cast<Index>(y.size()));

@@ -51,6 +51,10 @@ struct Share {
 };
 Share share(Index events, Index count);
 
+// The fewest events that `count` trials of this probability still make plausible: fewer come with a
+// probability below `level`. Exact, so it also serves small counts, where a share is far from normal.
+Index fewest_plausible(Index count, double probability, double level);
+
 // Straight line through (log x, log y): the exponent of a power law.
 double power_law_exponent(const std::vector<double>& x, const std::vector<double>& y);
 

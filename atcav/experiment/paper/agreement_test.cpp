@@ -40,6 +40,13 @@ TEST(Share, BinomialError) {
   EXPECT_DOUBLE_EQ(share(20, 100).error, 0.04);
 }
 
+TEST(FewestPlausible, IsTheExactBinomialQuantile) {
+  // P(no head in 4) = 1/16, P(at most one) = 5/16.
+  EXPECT_EQ(fewest_plausible(4, 0.5, 0.06), 0);
+  EXPECT_EQ(fewest_plausible(4, 0.5, 0.07), 1);
+  EXPECT_EQ(fewest_plausible(4, 0.5, 0.32), 2);
+}
+
 TEST(PowerLawExponent, OfAnExactPowerLaw) {
   EXPECT_NEAR(power_law_exponent({1, 2, 4, 9}, {5, 2.5, 1.25, 5.0 / 9}), -1, 1e-12);
 }
