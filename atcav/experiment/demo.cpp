@@ -17,7 +17,7 @@
 namespace atcav::experiment {
 namespace {
 
-// Multiples of 6, the length of the turn that textures take.
+// Multiples of kDemoTurns, so that every set has its textures equally often.
 constexpr Index kRandomPictures = 240;
 constexpr Index kConceptPictures = 96;
 constexpr Index kClassPictures = 60;

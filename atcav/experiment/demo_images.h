@@ -9,7 +9,9 @@
 //
 //   const MatrixF zebras = demo_images(DemoSet::kZebra, 60, seed);
 //
-// Picture i of a set depends on (seed, set, i) alone: a longer set begins with the shorter one.
+// Picture i of a set depends on (seed, set, i) alone: a longer set begins with the shorter one. Every six
+// pictures in a row hold all turns of demo_scene.h, in random order: a fixed order would fall in step with
+// the folds of held-out accuracy. So take a multiple of six where textures are to be balanced exactly.
 namespace atcav::experiment {
 
 // Of one picture: 3 × 48 × 48, RGB in [0, 1], what the demo's network takes.

@@ -11,9 +11,9 @@ namespace atcav::experiment {
 namespace {
 
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr std::array<DemoTexture, 6> kTurns = {DemoTexture::kPlain, DemoTexture::kStriped,
-                                               DemoTexture::kPlain, DemoTexture::kDotted,
-                                               DemoTexture::kPlain, DemoTexture::kCheckered};
+constexpr std::array<DemoTexture, kDemoTurns> kTurns = {DemoTexture::kPlain, DemoTexture::kStriped,
+                                                        DemoTexture::kPlain, DemoTexture::kDotted,
+                                                        DemoTexture::kPlain, DemoTexture::kCheckered};
 
 double between(Stream& stream, double low, double high) { return low + (high - low) * stream.uniform(); }
 
@@ -73,8 +73,10 @@ DemoSet parse_demo_set(std::string_view text) {
   fail_argument("parse_demo_set", fmt::format("\"{}\" is no set of the demo", text));
 }
 
-DemoScene demo_scene(DemoSet set, Index position, Stream& stream) {
-  check_at_least("demo_scene", "position", position, 0);
+DemoScene demo_scene(DemoSet set, Index turn, Stream& stream) {
+  if (turn < 0 || turn >= kDemoTurns) {
+    fail_argument("demo_scene", fmt::format("turn is {}, must be 0 to {}", turn, kDemoTurns - 1));
+  }
   DemoScene scene = any_scene(stream);
   switch (set) {
     case DemoSet::kZebra:
@@ -89,7 +91,7 @@ DemoScene demo_scene(DemoSet set, Index position, Stream& stream) {
       break;
   }
   if (set == DemoSet::kLeft) scene.x = 0.25 + (scene.x - 0.25) / 5;
-  scene.texture = kTurns.at(static_cast<std::size_t>(position) % kTurns.size());
+  scene.texture = kTurns.at(static_cast<std::size_t>(turn));
   if (set == DemoSet::kStriped) scene.texture = DemoTexture::kStriped;
   if (set == DemoSet::kDotted) scene.texture = DemoTexture::kDotted;
   if (set == DemoSet::kRed) {

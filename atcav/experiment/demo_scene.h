@@ -57,10 +57,12 @@ std::string_view name(DemoSet set);
 // The set of this name. Throws std::invalid_argument.
 DemoSet parse_demo_set(std::string_view text);
 
-// The scene at `position` of a set. Textures take turns by position where they vary, so that of
-// 6k scenes 3k are plain and k each striped, dotted and checkered: by chance alone a red set could
-// otherwise have more stripes than the random one. Patches lie wholly inside the picture: a patch at the
-// left that is cut off would have fewer dots.
-DemoScene demo_scene(DemoSet set, Index position, Stream& stream);
+// Where textures vary they take turns: of every six scenes three are plain and one each is striped, dotted
+// and checkered. By chance alone a red set could otherwise have more stripes than the random one.
+inline constexpr Index kDemoTurns = 6;
+
+// A scene of the set; `turn` is in 0 … kDemoTurns-1. Patches lie wholly inside the picture: one at the left
+// that is cut off would have fewer dots.
+DemoScene demo_scene(DemoSet set, Index turn, Stream& stream);
 
 }  // namespace atcav::experiment

@@ -8,9 +8,9 @@
 namespace atcav::experiment {
 namespace {
 
-DemoScene scene(DemoSet set, Index position) {
-  Stream stream(5, {static_cast<std::uint64_t>(position)});
-  return demo_scene(set, position, stream);
+DemoScene scene(DemoSet set, Index i) {
+  Stream stream(5, {static_cast<std::uint64_t>(i)});
+  return demo_scene(set, i % kDemoTurns, stream);
 }
 
 TEST(DemoSet, NamesAreReadBack) {
@@ -75,8 +75,10 @@ TEST(DemoScene, TexturesTakeTurnsWhereTheyVary) {
   }
 }
 
-TEST(DemoScene, RefusesANegativePosition) {
-  EXPECT_THROW(scene(DemoSet::kRandom, -1), std::invalid_argument);
+TEST(DemoScene, RefusesATurnThatIsNone) {
+  Stream stream(1);
+  EXPECT_THROW(demo_scene(DemoSet::kRandom, -1, stream), std::invalid_argument);
+  EXPECT_THROW(demo_scene(DemoSet::kRandom, kDemoTurns, stream), std::invalid_argument);
 }
 
 }  // namespace
