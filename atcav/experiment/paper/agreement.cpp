@@ -31,11 +31,15 @@ SampleMoments sample_moments(const VectorRef& values) {
   const auto count = static_cast<double>(values.size());
   SampleMoments moments;
   moments.mean = values.mean();
+  const double size = values.cwiseAbs().maxCoeff();
+  // Equal values up to rounding do not vary; a ratio to such a variance would mean nothing.
+  if (values.maxCoeff() - values.minCoeff() <= 1e-12 * size) return moments;
   const Eigen::ArrayXd squares = (values.array() - moments.mean).square();
   const double second = squares.mean();
   moments.variance = second * count / (count - 1);
   moments.mean_error = std::sqrt(moments.variance / count);
-  moments.variance_error = std::sqrt(std::max(0.0, squares.square().mean() - second * second) / count);
+  const double fourth = squares.square().mean() - second * second * (count - 3) / (count - 1);
+  moments.variance_error = std::sqrt(std::max(0.0, fourth) / count);
   return moments;
 }
 

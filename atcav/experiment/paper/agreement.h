@@ -35,7 +35,8 @@ class Agreement {
 };
 
 // Mean and variance of simulated values with their standard errors; that of the variance from the fourth
-// moment, √((m₄ - m₂²)/R).
+// moment, √((m₄ - m₂²(R-3)/(R-1))/R), whose last term is what is left for a fair coin. Values that differ by
+// rounding alone have variance 0.
 struct SampleMoments {
   double mean = 0;
   double variance = 0;  // divisor R-1

@@ -35,6 +35,19 @@ TEST(SampleMoments, ErrorsOfTheNormalAreKnown) {
   EXPECT_NEAR(moments.variance_error, 2 * std::sqrt(2 / 1e5), 0.0003);
 }
 
+TEST(SampleMoments, AFairCoinsVarianceHasAnErrorOfItsOwn) {
+  // m₄ = m₂² there, so Var(s²) = 2σ⁴/(R(R-1)).
+  Vector coin(1000);
+  for (Index i = 0; i < coin.size(); ++i) coin(i) = i % 2 == 0 ? 1 : 0;
+  EXPECT_NEAR(sample_moments(coin).variance_error, 0.25 * std::sqrt(2 / (1000.0 * 999.0)), 1e-9);
+}
+
+TEST(SampleMoments, RoundingIsNoVariance) {
+  Vector values = Vector::Constant(100, 0.7);
+  values(3) = 0.7 + 1e-16;
+  EXPECT_EQ(sample_moments(values).variance, 0);
+}
+
 TEST(Share, BinomialError) {
   EXPECT_DOUBLE_EQ(share(20, 100).value, 0.2);
   EXPECT_DOUBLE_EQ(share(20, 100).error, 0.04);

@@ -50,7 +50,6 @@ Figure panel(const RealCase& one, std::size_t number, bool variance) {
 }
 
 double median(std::vector<double> values) {
-  if (values.empty()) return std::nan("");
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -73,6 +72,7 @@ Figure summary(const std::vector<std::vector<std::vector<double>>>& ratios, Inde
     Curve line{kMethods[k + 1], {}, {}, {}, Style::kLine, static_cast<int>(k) + 1, true};
     Curve points{kMethods[k + 1] + ", cases", {}, {}, {}, Style::kPoints, static_cast<int>(k) + 1, false};
     for (std::size_t s = 0; s < kRuns.size(); ++s) {
+      if (ratios[k][s].empty()) continue;
       line.x.push_back(static_cast<double>(kRuns[s]));
       line.y.push_back(median(ratios[k][s]));
       for (const double ratio : ratios[k][s]) {
@@ -89,6 +89,7 @@ Figure summary(const std::vector<std::vector<std::vector<double>>>& ratios, Inde
   }
   figure.curves.push_back(predicted);
   for (std::size_t s = 0; s < kRuns.size(); ++s) {
+    if (ratios[0][s].empty()) continue;
     const double one = median(ratios[0][s]);
     figure.claims.push_back({fmt::format("α = 1, s = {}: median ratio (the paper has 0.08–0.13)", kRuns[s]),
                              0.13,
@@ -97,6 +98,7 @@ Figure summary(const std::vector<std::vector<std::vector<double>>>& ratios, Inde
                              one >= 0.06 && one <= 0.16});
   }
   for (std::size_t s = 0; s < kRuns.size(); ++s) {
+    if (ratios[2][s].empty()) continue;
     const double star = median(ratios[2][s]);
     const double rough = stats::variance_ratio_approximate(kRuns[s]);
     figure.claims.push_back({fmt::format("α*, s = {}: median ratio (the paper has r(s))", kRuns[s]),
