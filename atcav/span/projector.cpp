@@ -4,15 +4,17 @@
 #include <atomic>
 
 #include "atcav/base/parallel.h"
+#include "atcav/span/centring.h"
 #include "atcav/span/product.h"
 
 namespace atcav::span {
 namespace {
 
-// A centred tile of this many rows and kProductColumns columns stays in the second-level cache.
-constexpr Index kTileRows = 256;
+// A centred tile stays in the second-level cache, and its columns fill a page of each row.
+constexpr Index kTileRows = 128;
+constexpr Index kTileColumns = 1024;
 // A stripe is this many columns, less where d is small so that there are stripes for several threads.
-constexpr Index kStripeColumns = 4 * kProductColumns;
+constexpr Index kStripeColumns = 4 * kTileColumns;
 
 Index pieces(Index size, Index piece) { return (size + piece - 1) / piece; }
 
@@ -22,10 +24,10 @@ Projector::Projector(const MatrixFRef& gradients, const Eigen::VectorXf& centre,
     : gradients_(gradients.cols(), gradients.rows()),
       centre_(centre),
       threads_(threads > 0 ? threads : available_threads()),
-      stripe_columns_(gradients.cols() < 8 * kStripeColumns ? kProductColumns : kStripeColumns) {
-  parallel_for(pieces(gradients.cols(), kProductColumns), threads_, [&](Index piece) {
-    const Index first = piece * kProductColumns;
-    const Index count = std::min(kProductColumns, gradients.cols() - first);
+      stripe_columns_(gradients.cols() < 8 * kStripeColumns ? kTileColumns : kStripeColumns) {
+  parallel_for(pieces(gradients.cols(), kTileColumns), threads_, [&](Index piece) {
+    const Index first = piece * kTileColumns;
+    const Index count = std::min(kTileColumns, gradients.cols() - first);
     gradients_.middleRows(first, count) = gradients.middleCols(first, count).transpose();
   });
   if (exact) workspace_ = Workspace<double>();
@@ -73,17 +75,12 @@ void Projector::project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& wo
   products.setZero();
   for (Index row = 0; row < rows.rows(); row += kTileRows) {
     const Index count = std::min(kTileRows, rows.rows() - row);
-    worker.members.setZero(folds, count);
-    for (Index i = 0; i < count; ++i) worker.members((first + row + i) % folds, i) = 1;
-    for (Index column = stripe * stripe_columns_; column < end; column += kProductColumns) {
-      const Index width = std::min(kProductColumns, end - column);
-      const auto centre = centre_.segment(column, width).template cast<T>().transpose();
+    for (Index column = stripe * stripe_columns_; column < end; column += kTileColumns) {
+      const Index width = std::min(kTileColumns, end - column);
       worker.tile.resize(count, width);
-      for (Index i = 0; i < count; ++i) {
-        worker.tile.row(i) = rows.row(row + i).segment(column, width).template cast<T>() - centre;
-      }
       worker.sums.setZero(folds, width);
-      add_product(worker.members, worker.tile, worker.sums);
+      centre_rows({rows.row(row).data() + column, count, width, rows.outerStride()}, centre_.data() + column,
+                  first + row, folds, worker.tile.data(), worker.sums.data());
       fold_sums.middleCols(column, width) += worker.sums.template cast<double>();
       add_product(worker.tile, gradients_.middleRows(column, width).template cast<T>(),
                   products.middleRows(row, count));

@@ -29,9 +29,8 @@ class Projector {
   using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   template <typename T>
   struct Worker {
-    Tile<T> tile;     // centred rows × columns of a piece
-    Tile<T> members;  // k × rows: 1 where the row is in the fold
-    Tile<T> sums;     // members · tile
+    Tile<T> tile;  // centred rows × columns of a piece
+    Tile<T> sums;  // k × columns of a piece: rows of the tile by fold
   };
   template <typename T>
   struct Workspace {
