@@ -146,6 +146,7 @@ std::string timings_json(const experiment::Scored& scored) {
   Json json;
   for (const auto& [stage, seconds] : scored.seconds) json["seconds"][stage] = seconds;
   json["examples_run"] = scored.examples_run;
+  json["remarks"] = scored.remarks;
   return json.dump(1) + "\n";
 }
 
