@@ -147,7 +147,7 @@ std::string timings_json(const experiment::Scored& scored) {
   for (const auto& [stage, seconds] : scored.seconds) json["seconds"][stage] = seconds;
   json["examples_run"] = scored.examples_run;
   json["remarks"] = scored.remarks;
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace atcav::report

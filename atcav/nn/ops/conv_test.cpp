@@ -1,3 +1,5 @@
+#include <ATen/Parallel.h>
+
 #include "tests/support/op_check.h"
 
 namespace atcav::nn {
