@@ -15,7 +15,8 @@
 namespace {
 
 int fail(int code, const char* message) {
-  fmt::print(stderr, "atcav: {}\n", message);
+  // Not fmt::print, which throws where standard error is closed or full.
+  std::fputs(fmt::format("atcav: {}\n", message).c_str(), stderr);
   if (atcav::comm::size() > 1) atcav::comm::abort(code);
   return code;
 }

@@ -5,8 +5,11 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "atcav/io/atomic_file.h"
+#include "atcav/report/escape.h"
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"
@@ -14,36 +17,44 @@
 
 namespace atcav::cli {
 
-void prepare_output(const CommonOptions& common) {
-  if (common.output.empty()) return;
-  std::error_code error;
-  std::filesystem::create_directories(common.output, error);
-  if (error) throw std::runtime_error(fmt::format("[output] {}: {}", common.output, error.message()));
-  if (access(common.output.c_str(), W_OK) != 0) {
-    throw std::runtime_error(fmt::format("[output] {}: cannot be written", common.output));
+void prepare_output(const CommonOptions& common, const std::vector<std::string>& further) {
+  std::vector<std::string> files = further;
+  if (common.json != "-") files.push_back(common.json);
+  if (!common.output.empty()) {
+    std::error_code error;
+    std::filesystem::create_directories(common.output, error);
+    if (error) throw std::runtime_error(fmt::format("[output] {}: {}", common.output, error.message()));
+    for (const char* name : {"results.json", "timings.json", "report.html"})
+      files.push_back(common.output + "/" + name);
+  }
+  for (const std::string& file : files) {
+    if (!file.empty()) io::check_writable(file);
   }
 }
 
 void write_output(const std::string& command, const CommonOptions& common, const experiment::Scored& scored,
                   const report::Thumbnails& thumbnails) {
   const std::string json = report::results_json(command, scored);
-  if (common.json == "-") {
-    fmt::print("{}", json);
-  } else if (!common.json.empty()) {
-    io::write_file_atomically(common.json, json);
-  }
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!common.json.empty() && common.json != "-") files.emplace_back(common.json, json);
   if (!common.output.empty()) {
-    io::write_file_atomically(common.output + "/results.json", json);
-    io::write_file_atomically(common.output + "/timings.json", report::timings_json(scored));
+    files.emplace_back(common.output + "/results.json", json);
+    files.emplace_back(common.output + "/timings.json", report::timings_json(scored));
     report::Extras extras;
     extras.command_line = common.command_line;
     extras.thumbnails = thumbnails;
-    io::write_file_atomically(common.output + "/report.html", report::results_html(command, scored, extras));
+    files.emplace_back(common.output + "/report.html", report::results_html(command, scored, extras));
   }
-  if (common.quiet || common.json == "-") return;
+  io::write_files_atomically(files);
+  if (common.json == "-") fmt::print("{}", json);
+  if (common.quiet) return;
+  for (const auto* sentences : {&scored.notes, &scored.remarks}) {
+    for (const std::string& sentence : *sentences)
+      fmt::print(stderr, "atcav: note: {}\n", report::printable(sentence));
+  }
+  if (common.json == "-") return;
   fmt::print("{}",
              report::results_table(scored.results, {common.options.level, colours_wanted(STDOUT_FILENO)}));
-  for (const std::string& note : scored.notes) fmt::print("note: {}\n", note);
   if (!common.output.empty()) fmt::print("report: {}/report.html\n", common.output);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "atcav/experiment/score.h"
 #include "atcav/report/thumbnail.h"
@@ -9,8 +10,9 @@
 // What every command does with results: files first, then the table.
 namespace atcav::cli {
 
-// Makes the output folder before the work, so that a bad one is found out early.
-void prepare_output(const CommonOptions& common);
+// Makes the output folder and sees that every file can be written, also those of `further`, before the work
+// and not after it. std::runtime_error with path and reason.
+void prepare_output(const CommonOptions& common, const std::vector<std::string>& further = {});
 // results.json, report.html and timings.json as asked for, then the table and where the report is.
 void write_output(const std::string& command, const CommonOptions& common, const experiment::Scored& scored,
                   const report::Thumbnails& thumbnails);

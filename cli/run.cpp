@@ -72,7 +72,7 @@ void run_run(RunCommand& command, const std::vector<std::string>& arguments) {
     fmt::print("{}", experiment::write_config(config));
     return;
   }
-  if (comm::rank() == 0) prepare_output(command.common);
+  if (comm::rank() == 0) prepare_output(command.common, {config.save_cavs});
   experiment::Scored scored;
   {
     ProgressBar bar(command.common.quiet || comm::rank() != 0);

@@ -1,8 +1,11 @@
 #include "atcav/experiment/example_files.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "atcav/io/open_array.h"
@@ -40,17 +43,23 @@ Input ExampleFiles::describe() const {
   return {role_, path_, all.hex(), {rows()}};
 }
 
-std::vector<std::string> shared_files(const ExampleFiles& a, const ExampleFiles& b) {
-  const std::set<std::string> known(a.hashes().begin(), a.hashes().end());
+std::vector<std::string> shared_files(std::span<const ExampleFiles> others, const ExampleFiles& set) {
+  std::map<std::string_view, const ExampleFiles*> known;
+  for (const ExampleFiles& other : others) {
+    for (const std::string& hash : other.hashes()) known.emplace(hash, &other);
+  }
   Index count = 0;
+  std::set<std::string> where;
   std::string example;
-  for (Index row = 0; row < b.rows(); ++row) {
-    if (!known.contains(b.hashes()[row])) continue;
-    if (count++ == 0) example = b.inputs().name(row);
+  for (Index row = 0; row < set.rows(); ++row) {
+    const auto found = known.find(set.hashes()[row]);
+    if (found == known.end()) continue;
+    where.insert(found->second->role());
+    if (count++ == 0) example = set.inputs().name(row);
   }
   if (count == 0) return {};
-  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, b.rows(), b.role(),
-                      a.role(), example)};
+  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, set.rows(), set.role(),
+                      fmt::join(where, ", "), example)};
 }
 
 std::vector<std::string> copies_within(const ExampleFiles& set) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ class ExampleFiles {
   std::vector<std::string> hashes_;
 };
 
-// Sentences about files that are in both sets, and about copies within the second.
-std::vector<std::string> shared_files(const ExampleFiles& a, const ExampleFiles& b);
+// A sentence about files of `set` whose content, under whatever name, is in one of the others too; one
+// about copies within a set. Empty when there are none.
+std::vector<std::string> shared_files(std::span<const ExampleFiles> others, const ExampleFiles& set);
 std::vector<std::string> copies_within(const ExampleFiles& set);
 
 }  // namespace atcav::experiment

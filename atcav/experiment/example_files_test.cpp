@@ -37,14 +37,31 @@ TEST(ExampleFiles, ContentIsWhatCounts) {
   const ExampleFiles b = open("concept 'x'", folder + "/b");
   EXPECT_EQ(a.rows(), 3);
   EXPECT_THAT(
-      shared_files(a, b),
+      shared_files({&a, 1}, b),
       testing::ElementsAre("1 of the 3 examples of concept 'x' are also in random (e.g. other_name.png)"));
-  EXPECT_THAT(shared_files(a, a), testing::SizeIs(1));
+  EXPECT_THAT(shared_files({&a, 1}, a), testing::SizeIs(1));
+  EXPECT_TRUE(shared_files({}, a).empty());
   EXPECT_THAT(copies_within(b),
               testing::ElementsAre(testing::HasSubstr("1 of the 3 examples of concept 'x'")));
   EXPECT_TRUE(copies_within(a).empty());
   EXPECT_EQ(a.describe().shape, std::vector<Index>{3});
   EXPECT_NE(a.describe().sha256, b.describe().sha256);
+  fs::remove_all(folder);
+}
+
+TEST(ExampleFiles, SeveralSetsGiveOneSentence) {
+  const std::string folder = testing::TempDir() + "example_files_several";
+  fs::remove_all(folder);
+  for (const int grey : {10, 20, 30}) {
+    write_picture(folder + "/all/" + std::to_string(grey) + ".png", grey);
+    write_picture(folder + "/" + std::to_string(grey) + "/a.png", grey);
+  }
+  std::vector<ExampleFiles> others;
+  others.push_back(open("concept 'x'", folder + "/10"));
+  others.push_back(open("concept 'y'", folder + "/30"));
+  EXPECT_THAT(shared_files(others, open("concept 'z'", folder + "/all")),
+              testing::ElementsAre(
+                  "2 of the 3 examples of concept 'z' are also in concept 'x', concept 'y' (e.g. 10.png)"));
   fs::remove_all(folder);
 }
 

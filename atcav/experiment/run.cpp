@@ -70,6 +70,19 @@ RunConfig without_what_changes_no_result(RunConfig config) {
   return config;
 }
 
+std::vector<std::string> cache_remarks(const io::Cache& cache) {
+  std::vector<std::string> remarks;
+  if (cache.damaged() > 0) {
+    remarks.push_back(
+        fmt::format("{} damaged cache entries were noticed and computed again", cache.damaged()));
+  }
+  if (cache.not_kept() > 0) {
+    remarks.push_back(fmt::format("{} blocks could not be kept in the cache, the first because: {}",
+                                  cache.not_kept(), cache.why_not_kept()));
+  }
+  return remarks;
+}
+
 // Everything a run holds while it goes on.
 class Runner {
  public:
@@ -85,9 +98,9 @@ class Runner {
     scored_.seconds.emplace_back("gradients", watch_.lap());
     std::vector<span::Pass> passes = stream_examples();
     scored_.seconds.emplace_back("activations", watch_.lap());
-    if (!config_.save_cavs.empty()) save_directions(passes);
     analyse_layers(passes);
     scored_.seconds.emplace_back("analyse", watch_.lap());
+    if (!config_.save_cavs.empty()) save_directions(passes);
     describe();
     return std::move(scored_);
   }
@@ -275,6 +288,7 @@ class Runner {
     }
     for (const std::string& note : probe_.model().notes()) scored_.notes.push_back(note);
     add_file_notes();
+    if (probe_.cache() != nullptr) scored_.remarks = cache_remarks(*probe_.cache());
   }
 
   // What is wrong with a set concerns every result that uses it.
@@ -291,8 +305,13 @@ class Runner {
         }
       }
     }
-    for (std::size_t i = 1; i < sets_.size(); ++i) add(shared_files(sets_.front(), sets_[i]));
-    for (const ExampleFiles& set : classes_) add(shared_files(sets_.front(), set));
+    const std::span all(sets_);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      add(shared_files(all.first(1), all[i]));
+      add(shared_files(all.subspan(1, i - 1), all[i]));
+      add(shared_files(classes_, all[i]));
+    }
+    for (const ExampleFiles& set : classes_) add(shared_files(all.first(1), set));
   }
 
   const RunConfig& config_;

@@ -70,8 +70,22 @@ TEST_F(RunTest, TheCacheGivesTheSameNumbersWithoutTheNetwork) {
   EXPECT_EQ(run(config).examples_run, 60 + 240 + 2 * 96);
 }
 
+TEST_F(RunTest, DamageInTheCacheIsRemarkedUponAndChangesNothing) {
+  RunConfig config = small();
+  config.cache = folder + "/damaged";
+  const Scored first = run(config);
+  EXPECT_TRUE(first.remarks.empty());
+  fs::resize_file(*fs::directory_iterator(config.cache), 100);
+  const Scored second = run(config);
+  EXPECT_THAT(second.remarks, testing::ElementsAre(HasSubstr("1 damaged cache entries")));
+  EXPECT_GT(second.examples_run, 0);
+  EXPECT_EQ(first.results[0].sensitivities, second.results[0].sensitivities);
+  EXPECT_EQ(first.notes, second.notes);
+}
+
 TEST_F(RunTest, ThreadsChangeNothing) {
   RunConfig config = small();
+  config.batch = 5;  // few examples at once: ATen's choice of algorithm is most delicate there
   config.options.threads = 1;
   const Scored one = run(config);
   config.options.threads = 2;

@@ -31,6 +31,7 @@ struct Scored {
   std::vector<Result> results;             // concepts within classes
   std::vector<Entanglement> entanglement;  // by layer
   std::vector<std::string> notes;          // about the whole run: files in two sets, unreadable images
+  std::vector<std::string> remarks;        // about how it went, e.g. the cache; never in results.json
   std::string setup;                       // run: the configuration that repeats it, as YAML
   std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
   std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input

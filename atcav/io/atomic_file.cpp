@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <deque>
 #include <filesystem>
 #include <utility>
 
@@ -81,11 +82,13 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
+void AtomicFile::flush() {
+  if (!direct_ && ::fsync(file_) != 0) fail("cannot write");
+}
+
 void AtomicFile::commit() {
-  if (!direct_) {
-    if (::fsync(file_) != 0) fail("cannot write");
-    give_name();
-  }
+  flush();
+  if (!direct_) give_name();
   if (::close(std::exchange(file_, -1)) != 0) fail("cannot write");
 }
 
@@ -114,6 +117,25 @@ void write_file_atomically(const std::string& path, std::string_view content) {
   AtomicFile file(path);
   file.write(content);
   file.commit();
+}
+
+void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::deque<AtomicFile> open;
+  for (const auto& [path, content] : files) {
+    open.emplace_back(path).write(content);
+    open.back().flush();
+  }
+  for (AtomicFile& file : open) file.commit();
+}
+
+void check_writable(const std::string& path) {
+  // Opening a pipe would show its reader a writer that goes away.
+  std::error_code missing;
+  if (!fs::is_other(path, missing)) {
+    const AtomicFile probe(path);
+  } else if (::access(path.c_str(), W_OK) != 0) {
+    fail_file("AtomicFile", path, "cannot write", errno);
+  }
 }
 
 }  // namespace atcav::io

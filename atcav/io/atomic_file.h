@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 // Files that are there completely or not at all.
 //
@@ -28,7 +30,8 @@ class AtomicFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
-  void commit();  // once, after the last write
+  void flush();   // to the disk, where a full one shows, still without a name
+  void commit();  // once, after the last write; flushes too
 
  private:
   [[noreturn]] void fail(std::string_view message) const;
@@ -43,5 +46,12 @@ class AtomicFile {
 };
 
 void write_file_atomically(const std::string& path, std::string_view content);
+// Pairs of path and content: all are on the disk before the first gets its name, so a disk too full for one
+// leaves none.
+void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files);
+
+// Fails as writing the file would, as far as that can be known without its content; leaves no trace. To be
+// asked before long work whose result goes there.
+void check_writable(const std::string& path);
 
 }  // namespace atcav::io

@@ -142,6 +142,37 @@ TEST(AtomicFile, ShortWritesLeaveTheOldFile) {
   EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
 }
 
+TEST(AtomicFile, OneThatFailsLeavesNoneOfTheOthers) {
+  const TempFolder folder;
+  folder.write("a", "old");
+  EXPECT_THROW(write_files_atomically({{folder.file("a"), "x"}, {folder.file("b"), "x"}, {"/dev/full", "x"}}),
+               std::runtime_error);
+  EXPECT_EQ(folder.read("a"), "old");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+  write_files_atomically({{folder.file("a"), "new"}, {folder.file("b"), "other"}});
+  EXPECT_EQ(folder.read("a"), "new");
+  EXPECT_EQ(folder.read("b"), "other");
+}
+
+TEST(CheckWritable, FailsAsWritingWouldAndLeavesNoTrace) {
+  const TempFolder folder;
+  EXPECT_NO_THROW(check_writable(folder.file("a")));
+  folder.write("b", "old");
+  EXPECT_NO_THROW(check_writable(folder.file("b")));
+  EXPECT_EQ(folder.read("b"), "old");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("b"));
+  EXPECT_NO_THROW(check_writable("/dev/full"));
+  for (const std::string& path : {folder.file("missing/a"), folder.file("b/a"), folder.path()})
+    EXPECT_THROW(check_writable(path), std::runtime_error) << path;
+}
+
+// The reader of a pipe must not see a writer come and go.
+TEST(CheckWritable, DoesNotOpenPipes) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  EXPECT_NO_THROW(check_writable(folder.file("pipe")));  // opening it would wait for a reader
+}
+
 TEST(AtomicFile, PipesAreWrittenDirectly) { EXPECT_NO_THROW(write_file_atomically("/dev/null", "x")); }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <vector>
 
 #include "atcav/io/fail.h"
@@ -77,21 +78,32 @@ std::optional<MatrixF> Cache::find(const std::string& key) {
   } catch (const std::exception&) {
     // Damaged: below.
   }
-  std::error_code ignored;
-  fs::remove(path, ignored);
-  ++damaged_;
+  // Not there any more: another program needed room.
+  std::error_code error;
+  if (fs::remove(path, error) || error) ++damaged_;
   ++misses_;
   return std::nullopt;
 }
 
 void Cache::store(const std::string& key, const MatrixF& rows) {
   const std::string path = path_of(key);
-  write_safetensors(path, {{"rows", rows}}, {{"sha256", checksum(rows)}});
+  try {
+    write_safetensors(path, {{"rows", rows}}, {{"sha256", checksum(rows)}});
+  } catch (const std::runtime_error& error) {
+    const std::lock_guard lock(mutex_);
+    if (not_kept_++ == 0) why_not_kept_ = error.what();
+    return;
+  }
   std::error_code gone;
   const std::uint64_t size = fs::file_size(path, gone);
   const std::lock_guard lock(mutex_);
   if (!gone) bytes_ += size;
   if (bytes_ > most_bytes_) make_room();
+}
+
+std::string Cache::why_not_kept() const {
+  const std::lock_guard lock(mutex_);
+  return why_not_kept_;
 }
 
 void Cache::make_room() {

@@ -18,6 +18,7 @@
 // The key is content, never a name: when an input changes so does the key, and no stale matrix can load.
 // Each entry is a safetensors file with a checksum of its values inside; entries that are damaged are
 // removed and count as absent. Files appear whole or not at all, so several programs may share a folder.
+// A cache only saves time: an entry that cannot be written (a full disk) is not kept, and that is counted.
 namespace atcav::io {
 
 class Cache {
@@ -33,6 +34,9 @@ class Cache {
   Index hits() const { return hits_; }
   Index misses() const { return misses_; }
   Index damaged() const { return damaged_; }
+  Index not_kept() const { return not_kept_; }
+  // Why the first of those could not be written.
+  std::string why_not_kept() const;
 
  private:
   std::string path_of(const std::string& key) const;
@@ -40,11 +44,13 @@ class Cache {
 
   std::string folder_;
   std::uint64_t most_bytes_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::uint64_t bytes_ = 0;  // about: other programs may write here too
   std::atomic<Index> hits_{0};
   std::atomic<Index> misses_{0};
   std::atomic<Index> damaged_{0};
+  std::atomic<Index> not_kept_{0};
+  std::string why_not_kept_;
 };
 
 }  // namespace atcav::io

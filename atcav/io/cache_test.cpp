@@ -78,6 +78,18 @@ TEST_F(CacheTest, TheLongestUnusedGoFirst) {
   EXPECT_TRUE(fs::exists(folder_ + "/d.safetensors"));
 }
 
+// A folder in the way cannot be replaced by a file, not even by root.
+TEST_F(CacheTest, WhatCannotBeWrittenIsNotKeptAndCounted) {
+  Cache cache(folder_, 1 << 20);
+  fs::create_directories(folder_ + "/a.safetensors/x");
+  cache.store("a", rows_);
+  cache.store("b", rows_);
+  EXPECT_EQ(cache.not_kept(), 1);
+  EXPECT_NE(cache.why_not_kept().find("a.safetensors: is a folder"), std::string::npos)
+      << cache.why_not_kept();
+  EXPECT_EQ(cache.find("b"), rows_);
+}
+
 TEST_F(CacheTest, AFolderThatCannotBeMade) { EXPECT_THROW(Cache("/proc/none", 1), std::runtime_error); }
 
 }  // namespace

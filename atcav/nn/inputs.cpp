@@ -54,7 +54,10 @@ struct Inputs::Source {
     const Index columns = array.columns();
     if (integers[which].empty()) {
       batch.reals.resize(static_cast<std::size_t>(count * columns));
-      array.read_rows(first, Eigen::Map<MatrixF>(batch.reals.data(), count, columns));
+      Eigen::Map<MatrixF> rows(batch.reals.data(), count, columns);
+      array.read_rows(first, rows);
+      // A network may swallow a NaN: gradients behind a ReLU or of a linear head know nothing of it.
+      check_finite("Inputs", array.name(), MatrixFRef(rows), first);
     } else {
       const auto begin = integers[which].begin() + first * columns;
       batch.integers.assign(begin, begin + count * columns);

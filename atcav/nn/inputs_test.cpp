@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "atcav/io/npy.h"
@@ -36,6 +37,16 @@ TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
         Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, true}});
       },
       ThrowsMessage<std::runtime_error>(HasSubstr("wants integers")));
+}
+
+TEST(Inputs, NumbersMustBeFinite) {
+  const TempFolder folder;
+  const std::vector<float> values = {0, 1, 2, std::nanf(""), 4, 5};
+  io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2}));
+  Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2}, false}});
+  EXPECT_EQ(inputs.read(2, 1)[0].reals, (std::vector<float>{4, 5}));
+  EXPECT_THAT([&] { inputs.read(1, 2); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("x.npy is nan at row 1, column 1")));
 }
 
 TEST(Inputs, SeveralInputsComeFromOneSafetensorsFile) {

@@ -74,6 +74,20 @@ std::string escape_html(std::string_view text) {
   return escaped;
 }
 
+std::string printable(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const auto first = static_cast<std::uint8_t>(text.front());
+    // U+0080 to U+009F are controls too.
+    const bool control = first < 0x20 || first == 0x7F ||
+                         (length == 2 && first == 0xC2 && static_cast<std::uint8_t>(text[1]) < 0xA0);
+    plain += length == 0 || control ? kReplacement : text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return plain;
+}
+
 std::string escape_json_for_script(std::string_view json) {
   std::string escaped;
   for (const char c : json) {

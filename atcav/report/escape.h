@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-// Users' names and paths inside HTML: whatever they hold, they stay text.
+// Users' names and paths inside HTML and on a terminal: whatever they hold, they stay text.
 namespace atcav::report {
 
 // For text and for quoted attributes: & < > " '. Bytes that are not UTF-8 become U+FFFD, control characters
@@ -14,5 +14,8 @@ std::string escape_json_for_script(std::string_view json);
 // JavaScript for a <script> element: "</script" and "<!--" inside it get a backslash, which changes nothing
 // in the strings, comments and patterns they can be in.
 std::string escape_code_for_script(std::string_view code);
+// For one line of a terminal: control characters, line ends among them, and bytes that are not UTF-8 become
+// U+FFFD, so that no name can move the cursor or change colours.
+std::string printable(std::string_view text);
 
 }  // namespace atcav::report

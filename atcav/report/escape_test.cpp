@@ -37,5 +37,14 @@ TEST(EscapeCodeForScript, TouchesOnlyWhatEndsAScript) {
   EXPECT_EQ(escape_code_for_script("<"), "<");
 }
 
+TEST(Printable, KeepsTextAndDropsControls) {
+  EXPECT_EQ(printable("größe 縞 <b>"), "größe 縞 <b>");
+  EXPECT_EQ(printable("a\nb\tc\x1b[m\x7F"), "a�b�c�[m�");
+  EXPECT_EQ(printable("\xC2\x9B"
+                      "31m \xFF"),
+            "�31m �")
+      << "U+009B starts a command like ESC [";
+}
+
 }  // namespace
 }  // namespace atcav::report

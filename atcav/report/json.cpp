@@ -146,7 +146,8 @@ std::string timings_json(const experiment::Scored& scored) {
   Json json;
   for (const auto& [stage, seconds] : scored.seconds) json["seconds"][stage] = seconds;
   json["examples_run"] = scored.examples_run;
-  return json.dump(1) + "\n";
+  json["remarks"] = scored.remarks;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace atcav::report

@@ -76,5 +76,13 @@ TEST(TimingsJson, HoldsTheStages) {
   EXPECT_EQ(nlohmann::json::parse(timings_json(example()))["seconds"]["pass"], 1.5);
 }
 
+TEST(TimingsJson, HasTheRemarksThatResultsMustNotHave) {
+  experiment::Scored scored = example();
+  const std::string before = results_json("run", scored);
+  scored.remarks = {"damaged \xFF"};
+  EXPECT_EQ(nlohmann::json::parse(timings_json(scored))["remarks"][0], "damaged \xEF\xBF\xBD");
+  EXPECT_EQ(results_json("run", scored), before);
+}
+
 }  // namespace
 }  // namespace atcav::report

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "atcav/report/escape.h"
+
 namespace atcav::report {
 namespace {
 
@@ -50,11 +52,12 @@ Tone tone_of(const Result& result, double level) {
 }
 
 std::string place(const Result& result) {
-  return result.layer.empty() ? result.class_name : fmt::format("{} @ {}", result.class_name, result.layer);
+  return printable(result.layer.empty() ? result.class_name
+                                        : fmt::format("{} @ {}", result.class_name, result.layer));
 }
 
 std::vector<std::string> cells(const Result& result) {
-  return {shortened(result.concept_name, 14),
+  return {shortened(printable(result.concept_name), 14),
           shortened(place(result), 16),
           with_interval(result.alpha_tcav.at(result.headline), result.intervals.at(result.headline).interval),
           fmt::format("{:.2f}", result.empirical_bayes),
@@ -90,7 +93,7 @@ std::string results_table(const std::vector<Result>& results, const TableOptions
   }
   for (const Result& result : results) {
     for (const std::string& warning : result.warnings) {
-      text += painted(fmt::format("! {} / {}: {}", result.concept_name, place(result), warning),
+      text += painted(fmt::format("! {} / {}: {}", printable(result.concept_name), place(result), warning),
                       Tone::kWarning, options.colour) +
               "\n";
     }

@@ -46,6 +46,15 @@ TEST(ResultsTable, FitsAHundredColumns) {
   }
 }
 
+TEST(ResultsTable, NamesCannotBreakTheLines) {
+  experiment::Result result = example("two\nlines");
+  result.class_name = "\x1b[31mred";
+  result.warnings = {"saturated"};
+  const std::string text = results_table({result}, {});
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
 TEST(ResultsTable, WarningsNameTheirResult) {
   experiment::Result result = example("striped");
   result.warnings = {"saturated"};

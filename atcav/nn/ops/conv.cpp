@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "atcav/nn/ops/table.h"
 #include "atcav/nn/ops/window.h"
 
@@ -9,10 +11,20 @@ namespace {
 
 Sizes spatial(const at::Tensor& x) { return x.dim() > 2 ? x.sizes().slice(2).vec() : Sizes(); }
 
+// With one thread and few examples ATen has an algorithm of its own for filters of one pixel, unless they are
+// dilated: slower ten times, and its rounding would make results depend on the number of threads. Such
+// filters are the same under any dilation.
+void keep_algorithm(Window& window, const at::Tensor& x) {
+  const bool one_pixel =
+      std::all_of(window.kernel.begin(), window.kernel.end(), [](auto side) { return side == 1; });
+  if (one_pixel && x.is_cpu()) std::fill(window.dilation.begin(), window.dilation.end(), 2);
+}
+
 Tensors conv(const Call& call) {
   const at::Tensor& x = call.in(0);
   const at::Tensor& weight = call.in(1);
-  const Window window = read_window(call, x, spatial(weight));
+  Window window = read_window(call, x, spatial(weight));
+  keep_algorithm(window, x);
   const auto groups = call.integer("group", 1);
   const Sizes none(window.rank(), 0);
   const bool symmetric = window.symmetric();

@@ -1,3 +1,5 @@
+#include <ATen/Parallel.h>
+
 #include "tests/support/op_check.h"
 
 namespace atcav::nn {
@@ -15,6 +17,26 @@ TEST(ConvOps, GradientsMatchCentralDifferences) {
   EXPECT_LT(gradient_error({"ConvTranspose", {integers("strides", {2, 2}), integers("pads", {1, 0, 0, 1})}},
                            {x, back}),
             1e-8);
+}
+
+// ATen's choice of algorithm must not depend on the number of threads: same bits, forward and backward.
+TEST(ConvOps, OnePixelFiltersAreTheSameForAnyNumberOfThreads) {
+  const at::Tensor weight = numbers({5, 6, 1, 1}, 1).to(at::kFloat);
+  const auto run = [&](int threads) {
+    at::set_num_threads(threads);
+    const at::AutoGradMode with_grad(true);
+    const at::Tensor x = numbers({4, 6, 9, 9}).to(at::kFloat).set_requires_grad(true);
+    const at::Tensor y = run_op({"Conv"}, {x, weight})[0];
+    return std::pair(y.detach(), torch::autograd::grad({y.square().sum()}, {x})[0]);
+  };
+  const int before = at::get_num_threads();
+  const auto one = run(1);
+  const auto two = run(2);
+  at::set_num_threads(before);
+  EXPECT_TRUE(at::equal(one.first, two.first));
+  EXPECT_TRUE(at::equal(one.second, two.second));
+  const at::Tensor exact = at::einsum("oi,nihw->nohw", {numbers({5, 6}, 1), numbers({4, 6, 9, 9})});
+  EXPECT_LT((one.first - exact).abs().max().item<double>(), 1e-6);  // sums of six in float
 }
 
 // A box of ones: every output is the number of inputs under the window.
