@@ -9,11 +9,11 @@
 namespace atcav::cli {
 
 void add_score_command(CLI::App& app, const std::vector<std::string>& arguments);
-void add_theory_command(CLI::App& app);
+void add_theory_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments);
-void add_layers_command(CLI::App& app);
-void add_demo_command(CLI::App& app);
+void add_layers_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_demo_command(CLI::App& app, const std::vector<std::string>& arguments);
 
 // Exit codes that scripts may rely on.
 enum ExitCode : int {

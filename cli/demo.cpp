@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "atcav/experiment/demo_finding.h"
-#include "atcav/experiment/run.h"
+#include "atcav/network/run.h"
 #include "command.h"
 #include "output.h"
 #include "progress.h"
@@ -39,7 +39,7 @@ void run_demo(CommonOptions common) {
   experiment::Scored scored;
   {
     ProgressBar bar(common.quiet);
-    scored = experiment::run(config, std::ref(bar));
+    scored = network::run(config, std::ref(bar));
   }
   common.command_line = fmt::format("atcav run {0}/demo.yaml -o {0}", common.output);
   write_output("demo", common, scored, make_thumbnails(scored));
@@ -48,7 +48,7 @@ void run_demo(CommonOptions common) {
 
 }  // namespace
 
-void add_demo_command(CLI::App& app) {
+void add_demo_command(CLI::App& app, const std::vector<std::string>& /*arguments*/) {
   auto common = std::make_shared<CommonOptions>();
   CLI::App* demo = app.add_subcommand("demo", "Draw pictures, run a small network on them, say what it uses");
   demo->add_option("-o", common->output,

@@ -1,5 +1,3 @@
-#include "layers.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "atcav/nn/model.h"
+#include "command.h"
 
 namespace atcav::cli {
 namespace {
@@ -71,7 +70,7 @@ void run_layers(const LayersCommand& command) {
 
 }  // namespace
 
-void add_layers_command(CLI::App& app) {
+void add_layers_command(CLI::App& app, const std::vector<std::string>& /*arguments*/) {
   auto options = std::make_shared<LayersCommand>();
   CLI::App* command =
       app.add_subcommand("layers", "List the layers of an ONNX model: name, op, shape, size.");

@@ -1,60 +1,37 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <exception>
-#include <new>
-#include <stdexcept>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
 
-#include "atcav/base/version.h"
-#include "atcav/comm/comm.h"
 #include "command.h"
-#include "progress.h"
+#include "program.h"
 
+// The program itself scores arrays and answers theory. What needs a network goes to its sibling: loading
+// LibTorch costs a quarter of a second and 170 MB, which arrays need not pay.
 namespace {
 
-int fail(int code, const char* message) {
-  // Not fmt::print, which throws where standard error is closed or full.
-  std::fputs(fmt::format("atcav: {}\n", message).c_str(), stderr);
-  if (atcav::comm::size() > 1) atcav::comm::abort(code);
-  return code;
+#ifdef ATCAV_HAS_NETWORK
+int hand_over(char** argv) {
+  std::error_code unknown;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  const std::string sibling = (self.parent_path() / ATCAV_NETWORK_PROGRAM).string();
+  execv(sibling.c_str(), argv);
+  std::fputs(fmt::format("atcav: {}: {} (it belongs beside atcav)\n", sibling, std::strerror(errno)).c_str(),
+             stderr);
+  return atcav::cli::ExitCode::kFile;
 }
+#endif
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  using atcav::cli::ExitCode;
-  CLI::App app("Testing what a neural network knows and uses, with concept activation vectors.\n");
-  app.set_version_flag("--version", atcav::kVersion);
-  app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C.");
-  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  atcav::cli::add_score_command(app, arguments);
-  atcav::cli::add_theory_command(app);
-#ifdef ATCAV_HAS_NN
-  atcav::cli::add_run_command(app, arguments);
-  atcav::cli::add_layers_command(app);
-  atcav::cli::add_demo_command(app);
-  atcav::cli::add_paper_command(app, arguments);
+#ifdef ATCAV_HAS_NETWORK
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command != "score" && command != "theory") return hand_over(argv);
 #endif
-  // Only `run` is shared between ranks.
-  if (atcav::comm::rank() != 0 && (arguments.empty() || arguments[0] != "run")) return ExitCode::kOk;
-  atcav::cli::catch_interrupts();
-  try {
-    app.parse(argc, argv);
-    // A full disk shows only when what was printed leaves the buffer.
-    if (std::fflush(stdout) != 0) throw std::runtime_error("[output] standard output cannot be written");
-    return ExitCode::kOk;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;
-  } catch (const atcav::cli::Interrupted&) {
-    return fail(ExitCode::kInterrupted, "interrupted, nothing was written");
-  } catch (const std::invalid_argument& error) {
-    return fail(ExitCode::kUsage, error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(ExitCode::kFile, "out of memory");
-  } catch (const std::exception& error) {
-    return fail(ExitCode::kFile, error.what());
-  }
+  return atcav::cli::run_program(argc, argv, {atcav::cli::add_score_command, atcav::cli::add_theory_command});
 }

@@ -9,8 +9,8 @@
 #include "atcav/experiment/demo.h"
 #include "atcav/experiment/paper/experiments.h"
 #include "atcav/experiment/paper/real_model.h"
-#include "atcav/experiment/run.h"
 #include "atcav/io/atomic_file.h"
+#include "atcav/network/run.h"
 #include "atcav/report/paper_html.h"
 #include "command.h"
 #include "command_line.h"
@@ -52,7 +52,7 @@ std::vector<paper::Section> run_real(PaperCommand& command) {
   apply_named_sets(command.sets, config);
   if (config.model.empty()) config = experiment::write_demo(command.output + "/demo", command.options.seed);
   config.options.threads = command.options.threads;
-  return paper::real_sections(experiment::run_passes(config, command.options.progress), command.options);
+  return paper::real_sections(network::run_passes(config, command.options.progress), command.options);
 }
 
 void write_files(const PaperCommand& command, const std::vector<paper::Section>& sections,

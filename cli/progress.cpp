@@ -34,38 +34,52 @@ bool colours_wanted(int file_descriptor) {
   return isatty(file_descriptor) != 0 && std::getenv("NO_COLOR") == nullptr;
 }
 
-ProgressBar::ProgressBar(bool quiet) : shown_(!quiet && isatty(STDERR_FILENO) != 0) {}
+std::string progress_bar(const std::string& stage, Index done, Index total, double seconds) {
+  const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
+  const int filled = static_cast<int>(share * kWidth);
+  std::string line = fmt::format("{:<8} [{}{}] {}/{}", stage, std::string(filled, '#'),
+                                 std::string(kWidth - filled, '.'), done, total);
+  if (done == 0 || seconds <= 0.5) return line;
+  const double rate = static_cast<double>(done) / seconds;
+  return line + fmt::format("  {:.3g}/s  {:.0f} s left", rate, static_cast<double>(total - done) / rate);
+}
+
+std::string progress_line(const std::string& stage, Index done, Index total, double seconds) {
+  if (done == total) return fmt::format("{}: {} in {:.1f} s", stage, total, seconds);
+  const double rate = static_cast<double>(done) / seconds;
+  return fmt::format("{}: {} of {}, {:.3g}/s, {:.0f} s left", stage, done, total, rate,
+                     static_cast<double>(total - done) / rate);
+}
+
+ProgressBar::ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 ProgressBar::~ProgressBar() { clear(); }
 
 void ProgressBar::clear() {
-  if (drawn_) fmt::print(stderr, "\r\x1b[K");
+  if (drawn_) std::fputs("\r\x1b[K", stderr);
   drawn_ = false;
 }
 
 void ProgressBar::operator()(const std::string& stage, Index done, Index total) {
   if (interrupted()) throw Interrupted{};
-  if (!shown_) return;
+  if (quiet_) return;
   const auto now = std::chrono::steady_clock::now();
   if (stage != stage_) {
     stage_ = stage;
-    started_ = now;
-  } else if (drawn_ && now - last_ < std::chrono::milliseconds(100) && done < total) {
-    return;
+    started_ = last_ = now;
+    finished_ = false;
   }
+  const auto pause = terminal_ ? std::chrono::milliseconds(100) : std::chrono::seconds(10);
+  if (finished_ || (done < total && now - last_ < pause)) return;
   last_ = now;
+  finished_ = done == total && !terminal_;
   const double seconds = std::chrono::duration<double>(now - started_).count();
-  const double share = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 0;
-  const int filled = static_cast<int>(share * kWidth);
-  std::string line = fmt::format("\r\x1b[K{:<8} [{}{}] {}/{}", stage, std::string(filled, '#'),
-                                 std::string(kWidth - filled, '.'), done, total);
-  if (done > 0 && seconds > 0.5) {
-    const double rate = static_cast<double>(done) / seconds;
-    line += fmt::format("  {:.3g}/s  {:.0f} s left", rate, static_cast<double>(total - done) / rate);
-  }
-  fmt::print(stderr, "{}", line);
+  const std::string text = terminal_ ? "\r\x1b[K" + progress_bar(stage, done, total, seconds)
+                                     : progress_line(stage, done, total, seconds) + "\n";
+  // Not fmt::print, which throws where standard error is closed or full.
+  std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
-  drawn_ = true;
+  drawn_ = terminal_;
 }
 
 }  // namespace atcav::cli

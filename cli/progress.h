@@ -5,8 +5,9 @@
 
 #include "atcav/base/matrix.h"
 
-// A progress bar with rate and time left on standard error when that is a terminal, nothing otherwise.
-// Ctrl-C is noticed here: between steps the work stops by Interrupted, so files are left whole.
+// Progress on standard error: a bar with rate and time left when that is a terminal, else a line when a stage
+// ends and every ten seconds. Ctrl-C is noticed here: between steps the work stops by Interrupted, so files
+// are left whole.
 namespace atcav::cli {
 
 struct Interrupted {};
@@ -16,6 +17,10 @@ void catch_interrupts();
 bool interrupted();
 
 bool colours_wanted(int file_descriptor);
+
+// "examples [###...] 30/60  12/s  3 s left" and "examples: 30 of 60, 12/s, 3 s left".
+std::string progress_bar(const std::string& stage, Index done, Index total, double seconds);
+std::string progress_line(const std::string& stage, Index done, Index total, double seconds);
 
 class ProgressBar {
  public:
@@ -28,8 +33,10 @@ class ProgressBar {
  private:
   void clear();
 
-  bool shown_;
+  bool quiet_;
+  bool terminal_;
   bool drawn_ = false;
+  bool finished_ = false;  // the stage's last line was printed
   std::string stage_;
   std::chrono::steady_clock::time_point started_;
   std::chrono::steady_clock::time_point last_;

@@ -1,4 +1,4 @@
-#include "atcav/experiment/run.h"
+#include "atcav/network/run.h"
 
 #include <fmt/format.h>
 
@@ -76,7 +76,7 @@ void run_run(RunCommand& command, const std::vector<std::string>& arguments) {
   experiment::Scored scored;
   {
     ProgressBar bar(command.common.quiet || comm::rank() != 0);
-    scored = experiment::run(config, std::ref(bar));
+    scored = network::run(config, std::ref(bar));
   }
   if (comm::rank() != 0) return;
   command.common.command_line = quoted(arguments);

@@ -10,7 +10,9 @@
 
 namespace atcav::cli {
 
-void add_theory_command(CLI::App& app) { add_theory_command(app, std::cout); }
+void add_theory_command(CLI::App& app, const std::vector<std::string>& /*arguments*/) {
+  add_theory_command(app, std::cout);
+}
 
 void add_theory_command(CLI::App& app, std::ostream& out) {
   CLI::App* theory =

@@ -16,7 +16,7 @@ using testing_support::run_theory;
 
 TEST(TheoryCommand, ListsItsSubcommands) {
   CLI::App app;
-  add_theory_command(app);
+  add_theory_command(app, {});
   const std::string help = app.get_subcommand("theory")->help();
   for (const char* name : {"scores", "ratio", "ridge", "plan"}) EXPECT_THAT(help, HasSubstr(name));
 }
@@ -29,7 +29,7 @@ TEST(TheoryCommand, NeedsASubcommand) {
 // The examples in the help of every subcommand must run as printed.
 TEST(TheoryCommand, HelpExamplesWork) {
   CLI::App app;
-  add_theory_command(app);
+  add_theory_command(app, {});
   int examples = 0;
   for (const CLI::App* command : app.get_subcommand("theory")->get_subcommands({})) {
     std::istringstream footer(command->get_footer());

@@ -14,8 +14,9 @@ ALLOWED = {
     "io": {"base"},
     "comm": {"base"},
     "nn": {"base", "io"},
-    "experiment": {"base", "stats", "span", "io", "comm", "nn"},
-    "report": {"base", "stats", "span", "io", "comm", "nn", "experiment"},
+    "experiment": {"base", "stats", "span", "io"},
+    "network": {"base", "stats", "span", "io", "comm", "nn", "experiment"},
+    "report": {"base", "stats", "span", "io", "experiment"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
 TORCH = re.compile(r"^(torch|ATen|c10)/")

@@ -5,7 +5,7 @@
 #include "atcav/experiment/layer_pass.h"
 #include "atcav/experiment/paper/experiments.h"
 
-// The paper's experiments on a real model, from one pass over its examples (experiment/run.h: run_passes).
+// The paper's experiments on a real model, from one pass over its examples (network/run.h: run_passes).
 namespace atcav::paper {
 
 // Sections vary-s, vary-N, α*, accuracy, time and correlation. The smallest set needs two examples.

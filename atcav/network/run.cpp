@@ -1,4 +1,4 @@
-#include "atcav/experiment/run.h"
+#include "atcav/network/run.h"
 
 #include <fmt/format.h>
 
@@ -15,36 +15,36 @@
 #include "atcav/comm/comm.h"
 #include "atcav/experiment/analyse.h"
 #include "atcav/experiment/analyse_pass.h"
-#include "atcav/experiment/probe.h"
 #include "atcav/experiment/stopwatch.h"
 #include "atcav/io/write_safetensors.h"
+#include "atcav/network/probe.h"
 #include "atcav/span/entanglement.h"
 #include "atcav/span/pass_builder.h"
 
-namespace atcav::experiment {
+namespace atcav::network {
 namespace {
 
-void check_config(const RunConfig& config) {
+void check_config(const experiment::RunConfig& config) {
   if (config.model.empty()) fail_argument("run", "no model was given");
   if (config.random.empty()) fail_argument("run", "no random examples were given");
   check_at_least("run", "number of layers", static_cast<Index>(config.layers.size()), 1);
   check_at_least("run", "number of classes", static_cast<Index>(config.classes.size()), 1);
   check_at_least("run", "number of concepts", static_cast<Index>(config.concepts.size()), 1);
   std::set<std::string> concepts;
-  for (const ExampleSet& set : config.concepts) {
+  for (const experiment::ExampleSet& set : config.concepts) {
     if (!concepts.insert(set.name).second)
       fail_argument("run", fmt::format("the concept '{}' is given twice", set.name));
   }
   std::set<std::string> classes;
-  for (const ClassSet& set : config.classes) {
+  for (const experiment::ClassSet& set : config.classes) {
     if (!classes.insert(set.name).second)
       fail_argument("run", fmt::format("the class '{}' is given twice", set.name));
   }
 }
 
-LayerNames names_of(const RunConfig& config) {
-  LayerNames names;
-  for (const ExampleSet& set : config.concepts) names.concepts.push_back(set.name);
+experiment::LayerNames names_of(const experiment::RunConfig& config) {
+  experiment::LayerNames names;
+  for (const experiment::ExampleSet& set : config.concepts) names.concepts.push_back(set.name);
   const auto position = [&](const std::string& name) {
     const auto found = std::find(names.concepts.begin(), names.concepts.end(), name);
     if (found == names.concepts.end())
@@ -61,8 +61,8 @@ LayerNames names_of(const RunConfig& config) {
 }
 
 // results.json must not differ because of threads or because a cache was used.
-RunConfig without_what_changes_no_result(RunConfig config) {
-  const RunConfig defaults;
+experiment::RunConfig without_what_changes_no_result(experiment::RunConfig config) {
+  const experiment::RunConfig defaults;
   config.options.threads = defaults.options.threads;
   config.cache = defaults.cache;
   config.cache_gb = defaults.cache_gb;
@@ -86,11 +86,11 @@ std::vector<std::string> cache_remarks(const io::Cache& cache) {
 // Everything a run holds while it goes on.
 class Runner {
  public:
-  Runner(const RunConfig& config, const Progress& progress)
+  Runner(const experiment::RunConfig& config, const experiment::Progress& progress)
       : config_(config), progress_(progress), names_(names_of(config)), probe_(config) {}
 
-  Scored run() {
-    scored_.options = checked(config_.options);
+  experiment::Scored run() {
+    scored_.options = experiment::checked(config_.options);
     open_sets();
     if (comm::rank() != 0) return serve();
     scored_.seconds.emplace_back("open", watch_.lap());
@@ -105,12 +105,12 @@ class Runner {
     return std::move(scored_);
   }
 
-  std::vector<LayerPass> passes() {
-    scored_.options = checked(config_.options);
+  std::vector<experiment::LayerPass> passes() {
+    scored_.options = experiment::checked(config_.options);
     open_sets();
     probe_gradients();
     std::vector<span::Pass> passes = stream_examples();
-    std::vector<LayerPass> found;
+    std::vector<experiment::LayerPass> found;
     for (std::size_t layer = 0; layer < passes.size(); ++layer) {
       names_.layer = config_.layers[layer];
       found.push_back({names_, std::move(gradients_[layer]), std::move(passes[layer])});
@@ -136,7 +136,7 @@ class Runner {
   }
 
   // What ranks other than 0 do: their share of the blocks, in the order in which rank 0 asks for them.
-  Scored serve() {
+  experiment::Scored serve() {
     const auto each_block = [this](ExampleFiles& set, const auto& compute) {
       for (Index first = 0; first < set.rows(); first += probe_.batch()) {
         shared([&] { return compute(first, std::min(probe_.batch(), set.rows() - first)); });
@@ -158,7 +158,7 @@ class Runner {
   }
 
   void open_sets() {
-    for (const ClassSet& set : config_.classes) {
+    for (const experiment::ClassSet& set : config_.classes) {
       if (set.target >= probe_.model().logit_count()) {
         fail_argument("run", fmt::format("class '{}' has index {}, must be below {}, the number of logits",
                                          set.name, set.target, probe_.model().logit_count()));
@@ -167,7 +167,7 @@ class Runner {
       names_.classes.push_back({set.name, classes_.back().rows()});
     }
     sets_.push_back(probe_.open("random", config_.random));
-    for (const ExampleSet& set : config_.concepts) {
+    for (const experiment::ExampleSet& set : config_.concepts) {
       sets_.push_back(probe_.open(fmt::format("concept '{}'", set.name), set.path));
     }
     for (const ExampleFiles& set : sets_)
@@ -206,7 +206,7 @@ class Runner {
       total += set.rows();
       smallest = std::min(smallest, set.rows());
     }
-    const span::PassOptions options = pass_options(scored_.options, smallest);
+    const span::PassOptions options = experiment::pass_options(scored_.options, smallest);
     std::vector<std::unique_ptr<span::PassBuilder>> builders;
     for (const MatrixF& gradients : gradients_) {
       builders.push_back(std::make_unique<span::PassBuilder>(gradients, shapes, options));
@@ -244,12 +244,13 @@ class Runner {
     report("analyse", 0, total);
     for (std::size_t layer = 0; layer < passes.size(); ++layer) {
       names_.layer = config_.layers[layer];
-      LayerResults found = analyse_pass(passes[layer], gradients_[layer], names_, scored_.options,
-                                        [&] { report("analyse", ++finished, total); });
+      experiment::LayerResults found =
+          experiment::analyse_pass(passes[layer], gradients_[layer], names_, scored_.options,
+                                   [&] { report("analyse", ++finished, total); });
       std::move(found.results.begin(), found.results.end(), std::back_inserter(scored_.results));
       scored_.entanglement.push_back(std::move(found.entanglement));
     }
-    correct_for_multiple_tests(scored_.results);
+    experiment::correct_for_multiple_tests(scored_.results);
   }
 
   // One tensor a layer, "layer3/striped": what a steering or a bottleneck experiment starts from.
@@ -279,7 +280,7 @@ class Runner {
     for (const auto* list : {&sets_, &classes_}) {
       for (const ExampleFiles& set : *list) scored_.inputs.push_back(set.describe());
     }
-    scored_.setup = write_config(without_what_changes_no_result(config_));
+    scored_.setup = experiment::write_config(without_what_changes_no_result(config_));
     scored_.examples_run = probe_.examples_run();
     for (std::size_t k = 0; k < classes_.size(); ++k) {
       std::vector<std::string> files;
@@ -314,28 +315,29 @@ class Runner {
     for (const ExampleFiles& set : classes_) add(shared_files(all.first(1), set));
   }
 
-  const RunConfig& config_;
-  const Progress& progress_;
-  LayerNames names_;
+  const experiment::RunConfig& config_;
+  const experiment::Progress& progress_;
+  experiment::LayerNames names_;
   Probe probe_;
-  Stopwatch watch_;
+  experiment::Stopwatch watch_;
   Index turn_ = 0;  // blocks so far
   std::vector<ExampleFiles> classes_;
   std::vector<ExampleFiles> sets_;  // random, then the concepts
   std::vector<MatrixF> gradients_;  // one a layer, classes below each other
-  Scored scored_;
+  experiment::Scored scored_;
 };
 
 }  // namespace
 
-Scored run(const RunConfig& config, const Progress& progress) {
+experiment::Scored run(const experiment::RunConfig& config, const experiment::Progress& progress) {
   check_config(config);
   return Runner(config, progress).run();
 }
 
-std::vector<LayerPass> run_passes(const RunConfig& config, const Progress& progress) {
+std::vector<experiment::LayerPass> run_passes(const experiment::RunConfig& config,
+                                              const experiment::Progress& progress) {
   check_config(config);
   return Runner(config, progress).passes();
 }
 
-}  // namespace atcav::experiment
+}  // namespace atcav::network

@@ -1,4 +1,4 @@
-#include "atcav/experiment/probe.h"
+#include "atcav/network/probe.h"
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,12 @@
 
 #include "atcav/experiment/demo.h"
 
-namespace atcav::experiment {
+namespace atcav::network {
 namespace {
 
 TEST(Probe, BlocksOfOneLayerAreTheSameAmongOthers) {
   const std::string folder = testing::TempDir() + "probe_test";
-  RunConfig config = write_demo(folder, 1);
+  experiment::RunConfig config = experiment::write_demo(folder, 1);
   config.layers = {"block4"};
   Probe alone(config);
   config.layers = {"block3", "block4"};
@@ -35,4 +35,4 @@ TEST(Probe, BlocksOfOneLayerAreTheSameAmongOthers) {
 }
 
 }  // namespace
-}  // namespace atcav::experiment
+}  // namespace atcav::network

@@ -1,4 +1,4 @@
-#include "atcav/experiment/example_files.h"
+#include "atcav/network/example_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "atcav/io/encode_png.h"
 #include "atcav/io/npy.h"
 
-namespace atcav::experiment {
+namespace atcav::network {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,4 +75,4 @@ TEST(ExampleFiles, RowsOfAnArrayDiffer) {
 }
 
 }  // namespace
-}  // namespace atcav::experiment
+}  // namespace atcav::network

@@ -9,14 +9,15 @@
 // Gradients of the class inputs come first and stay; then every random and concept example goes through the
 // network once, all layers in one pass. While a block is in the network the one before is multiplied into
 // each layer's sums and the next is decoded.
-namespace atcav::experiment {
+namespace atcav::network {
 
 // In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty
-// Scored. Besides what score() throws: std::invalid_argument for unknown layers, class indices out of range,
-// bad configurations; std::runtime_error for unreadable models and images.
-Scored run(const RunConfig& config, const Progress& progress = {});
+// experiment::Scored. Besides what score() throws: std::invalid_argument for unknown layers, class indices
+// out of range, bad configurations; std::runtime_error for unreadable models and images.
+experiment::Scored run(const experiment::RunConfig& config, const experiment::Progress& progress = {});
 
 // The pass alone, without its analysis: for experiments that ask other questions of the same examples.
-std::vector<LayerPass> run_passes(const RunConfig& config, const Progress& progress = {});
+std::vector<experiment::LayerPass> run_passes(const experiment::RunConfig& config,
+                                              const experiment::Progress& progress = {});
 
-}  // namespace atcav::experiment
+}  // namespace atcav::network

@@ -1,4 +1,4 @@
-#include "atcav/experiment/probe.h"
+#include "atcav/network/probe.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include "atcav/base/version.h"
 #include "atcav/io/sha256.h"
 
-namespace atcav::experiment {
+namespace atcav::network {
 namespace {
 
 nn::Pool parse_pool(const std::string& text) {
@@ -23,7 +23,7 @@ nn::Precision parse_precision(const std::string& text) {
   fail_argument("run", fmt::format("precision is '{}', must be fp32, tf32 or bf16", text));
 }
 
-nn::InputOptions input_options(const RunConfig& config) {
+nn::InputOptions input_options(const experiment::RunConfig& config) {
   nn::InputOptions options;
   options.preprocess = nn::preprocess_preset(config.preprocess);
   if (config.resize) options.preprocess.resize = config.resize;
@@ -38,7 +38,7 @@ nn::InputOptions input_options(const RunConfig& config) {
   return options;
 }
 
-nn::Model load(const RunConfig& config) {
+nn::Model load(const experiment::RunConfig& config) {
   nn::LoadOptions options;
   options.device = config.device;
   options.threads = config.options.threads;
@@ -60,7 +60,7 @@ std::string describe(const nn::Preprocess& how, const std::vector<Index>& shape)
 
 }  // namespace
 
-Probe::Probe(const RunConfig& config)
+Probe::Probe(const experiment::RunConfig& config)
     : input_options_(input_options(config)),
       pool_(parse_pool(config.pool)),
       model_hash_(io::sha256_file(config.model)),
@@ -116,4 +116,4 @@ std::vector<MatrixF> Probe::cached(ExampleFiles& set, Index first, Index count, 
   return blocks;
 }
 
-}  // namespace atcav::experiment
+}  // namespace atcav::network

@@ -1,4 +1,4 @@
-#include "atcav/experiment/example_files.h"
+#include "atcav/network/example_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
 
-namespace atcav::experiment {
+namespace atcav::network {
 namespace {
 
 std::vector<std::string> row_hashes(const std::string& path, const nn::Inputs& inputs) {
@@ -37,7 +37,7 @@ ExampleFiles::ExampleFiles(std::string role, std::string path, nn::Inputs inputs
       inputs_(std::move(inputs)),
       hashes_(row_hashes(path_, inputs_)) {}
 
-Input ExampleFiles::describe() const {
+experiment::Input ExampleFiles::describe() const {
   io::Sha256 all;
   for (const std::string& hash : hashes_) all.update(hash);
   return {role_, path_, all.hex(), {rows()}};
@@ -70,4 +70,4 @@ std::vector<std::string> copies_within(const ExampleFiles& set) {
                       copies, set.rows(), set.role())};
 }
 
-}  // namespace atcav::experiment
+}  // namespace atcav::network

@@ -1,4 +1,4 @@
-#include "atcav/experiment/run.h"
+#include "atcav/network/run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "atcav/experiment/demo.h"
 #include "atcav/io/safetensors.h"
 
-namespace atcav::experiment {
+namespace atcav::network {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,12 +23,12 @@ class RunTest : public testing::Test {
   static void SetUpTestSuite() {
     folder = testing::TempDir() + "run_test";
     fs::remove_all(folder);
-    all = write_demo(folder, 5);
+    all = experiment::write_demo(folder, 5);
   }
   static void TearDownTestSuite() { fs::remove_all(folder); }
 
-  static RunConfig small() {
-    RunConfig config = all;
+  static experiment::RunConfig small() {
+    experiment::RunConfig config = all;
     config.layers = {"block4"};
     config.classes.resize(1);
     config.concepts.resize(2);
@@ -37,15 +37,15 @@ class RunTest : public testing::Test {
   }
 
   static std::string folder;
-  static RunConfig all;
+  static experiment::RunConfig all;
 };
 std::string RunTest::folder;
-RunConfig RunTest::all;
+experiment::RunConfig RunTest::all;
 
 TEST_F(RunTest, EachExampleGoesThroughTheNetworkOnce) {
-  RunConfig config = small();
+  experiment::RunConfig config = small();
   config.layers = {"block3", "block4"};
-  const Scored scored = run(config);
+  const experiment::Scored scored = run(config);
   EXPECT_EQ(scored.examples_run, 60 + 240 + 2 * 96);
   ASSERT_EQ(scored.results.size(), 4U);
   EXPECT_EQ(scored.results[2].layer, "block4");
@@ -56,11 +56,11 @@ TEST_F(RunTest, EachExampleGoesThroughTheNetworkOnce) {
 }
 
 TEST_F(RunTest, TheCacheGivesTheSameNumbersWithoutTheNetwork) {
-  RunConfig config = small();
-  const Scored plain = run(config);
+  experiment::RunConfig config = small();
+  const experiment::Scored plain = run(config);
   config.cache = folder + "/cache";
-  const Scored first = run(config);
-  const Scored second = run(config);
+  const experiment::Scored first = run(config);
+  const experiment::Scored second = run(config);
   EXPECT_EQ(second.examples_run, 0);
   EXPECT_EQ(plain.results[0].sensitivities, first.results[0].sensitivities);
   EXPECT_EQ(plain.results[0].sensitivities, second.results[0].sensitivities);
@@ -71,12 +71,12 @@ TEST_F(RunTest, TheCacheGivesTheSameNumbersWithoutTheNetwork) {
 }
 
 TEST_F(RunTest, DamageInTheCacheIsRemarkedUponAndChangesNothing) {
-  RunConfig config = small();
+  experiment::RunConfig config = small();
   config.cache = folder + "/damaged";
-  const Scored first = run(config);
+  const experiment::Scored first = run(config);
   EXPECT_TRUE(first.remarks.empty());
   fs::resize_file(*fs::directory_iterator(config.cache), 100);
-  const Scored second = run(config);
+  const experiment::Scored second = run(config);
   EXPECT_THAT(second.remarks, testing::ElementsAre(HasSubstr("1 damaged cache entries")));
   EXPECT_GT(second.examples_run, 0);
   EXPECT_EQ(first.results[0].sensitivities, second.results[0].sensitivities);
@@ -84,21 +84,21 @@ TEST_F(RunTest, DamageInTheCacheIsRemarkedUponAndChangesNothing) {
 }
 
 TEST_F(RunTest, ThreadsChangeNothing) {
-  RunConfig config = small();
+  experiment::RunConfig config = small();
   config.batch = 5;  // few examples at once: ATen's choice of algorithm is most delicate there
   config.options.threads = 1;
-  const Scored one = run(config);
+  const experiment::Scored one = run(config);
   config.options.threads = 2;
-  const Scored two = run(config);
+  const experiment::Scored two = run(config);
   EXPECT_EQ(one.results[0].sensitivities, two.results[0].sensitivities);
   EXPECT_EQ(one.results[1].significance.permutation_p, two.results[1].significance.permutation_p);
 }
 
 TEST_F(RunTest, SavesTheDirections) {
-  RunConfig config = small();
+  experiment::RunConfig config = small();
   config.layers = {"pool"};
   config.save_cavs = folder + "/cavs.safetensors";
-  const Scored pattern = run(config);
+  const experiment::Scored pattern = run(config);
   const io::Safetensors file = io::read_safetensors(io::open_file(config.save_cavs));
   EXPECT_EQ(file.names(), (std::vector<std::string>{"pool/dotted", "pool/striped"}));
   EXPECT_EQ(file.tensor("pool/striped").size(), pattern.results[0].dimension);
@@ -111,9 +111,9 @@ TEST_F(RunTest, SavesTheDirections) {
 }
 
 TEST_F(RunTest, ConceptAgainstConcept) {
-  RunConfig config = small();
+  experiment::RunConfig config = small();
   config.relative = {"striped:dotted"};
-  const Scored scored = run(config);
+  const experiment::Scored scored = run(config);
   ASSERT_EQ(scored.results.size(), 3U);
   EXPECT_EQ(scored.results[2].concept_name, "striped vs dotted");
   EXPECT_EQ(scored.results[2].n_random, 96);
@@ -123,7 +123,7 @@ TEST_F(RunTest, ConceptAgainstConcept) {
 }
 
 TEST_F(RunTest, SaysWhatIsWrong) {
-  RunConfig config = small();
+  experiment::RunConfig config = small();
   config.layers = {"blok4"};
   EXPECT_THAT([&] { run(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr("block4")));
   config = small();
@@ -149,7 +149,7 @@ TEST_F(RunTest, SaysWhatIsWrong) {
 }
 
 TEST_F(RunTest, NoticesFilesInTwoSets) {
-  RunConfig config = small();
+  experiment::RunConfig config = small();
   fs::create_directories(folder + "/mixed");
   for (int i = 0; i < 12; ++i) {
     const std::string name = "/000" + std::to_string(i % 10) + ".png";
@@ -157,11 +157,11 @@ TEST_F(RunTest, NoticesFilesInTwoSets) {
                   fs::copy_options::overwrite_existing);
   }
   config.concepts[1].path = folder + "/mixed";
-  const Scored scored = run(config);
+  const experiment::Scored scored = run(config);
   EXPECT_THAT(scored.notes,
               Contains(HasSubstr("12 of the 12 examples of concept 'dotted' are also in random")));
   EXPECT_THAT(scored.notes, Contains(HasSubstr("2 of the 12 examples of concept 'dotted' are exact copies")));
 }
 
 }  // namespace
-}  // namespace atcav::experiment
+}  // namespace atcav::network

@@ -9,7 +9,7 @@
 
 // A set of examples opened for a run, with the content behind each row known: that is what cache keys,
 // duplicate warnings and results.json are made of.
-namespace atcav::experiment {
+namespace atcav::network {
 
 class ExampleFiles {
  public:
@@ -22,7 +22,7 @@ class ExampleFiles {
   const nn::Inputs& inputs() const { return inputs_; }
   // One hash a row: of the image file, or of the array and the row's number.
   const std::vector<std::string>& hashes() const { return hashes_; }
-  Input describe() const;
+  experiment::Input describe() const;
 
  private:
   std::string role_;
@@ -36,4 +36,4 @@ class ExampleFiles {
 std::vector<std::string> shared_files(std::span<const ExampleFiles> others, const ExampleFiles& set);
 std::vector<std::string> copies_within(const ExampleFiles& set);
 
-}  // namespace atcav::experiment
+}  // namespace atcav::network

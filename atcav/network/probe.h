@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "atcav/experiment/example_files.h"
 #include "atcav/experiment/run_config.h"
 #include "atcav/io/cache.h"
+#include "atcav/network/example_files.h"
 #include "atcav/nn/model.h"
 
 // The network of a run, asked once for each block of examples and never again: what the cache has is not
 // computed, what is computed goes there.
-namespace atcav::experiment {
+namespace atcav::network {
 
 class Probe {
  public:
   // Loads the model and finds the layers; std::invalid_argument for an unknown layer, pool or precision.
-  explicit Probe(const RunConfig& config);
+  explicit Probe(const experiment::RunConfig& config);
 
   const nn::Model& model() const { return model_; }
   // As the user named them, and the columns of each.
@@ -52,4 +52,4 @@ class Probe {
   Index examples_run_ = 0;
 };
 
-}  // namespace atcav::experiment
+}  // namespace atcav::network
