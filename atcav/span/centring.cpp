@@ -1,14 +1,6 @@
 #include "atcav/span/centring.h"
 
-#include <algorithm>
-
-// Debian's baseline is SSE2; four and sixteen floats at a time are worth a copy of this small loop each.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define ATCAV_SEVERAL_PROCESSORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define ATCAV_SEVERAL_PROCESSORS
-#endif
+#include "atcav/base/several_processors.h"
 
 namespace atcav::span {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "atcav/base/check.h"
+#include "atcav/base/several_processors.h"
 
 namespace atcav::span {
 namespace {
@@ -19,6 +20,11 @@ Matrix ridge_smoother(const Matrix& x, const Matrix& z, double lambda) {
   };
   if (x.rows() < x.cols()) return solve(x * x.transpose() / n, x * z.transpose()).transpose() / std::sqrt(n);
   return (x * solve(x.transpose() * x / n, z.transpose())).transpose() / std::sqrt(n);
+}
+
+ATCAV_SEVERAL_PROCESSORS
+void add_scaled(double weight, const double* values, Index count, double* sum) {
+  for (Index j = 0; j < count; ++j) sum[j] += weight * values[j];
 }
 
 // What is left where exact arithmetic gives 0 (equal sets, orthogonal gradients) is no sensitivity.
@@ -56,28 +62,34 @@ MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept
   weights_.resize(all_rows());
   weights_ << random.weights, concept_set.weights;
   sizes_ = values_.rowwise().lpNorm<Eigen::Infinity>();
+  all_ = sum_of(row_range(0, all_rows()));
+}
+
+MeanRefitter::Sum MeanRefitter::sum_of(const Rows& rows) const {
+  // Column by column: a refit of a split touches few of them.
+  Sum sum{0, Vector::Zero(values_.rows())};
+  for (const Index row : rows) {
+    sum.weight += weights_(row);
+    add_scaled(weights_(row), values_.col(row).data(), values_.rows(), sum.values.data());
+  }
+  return sum;
+}
+
+Vector MeanRefitter::difference(const Sum& random, const Sum& of_concept) const {
+  check_positive("MeanRefitter", "weight of the random rows", random.weight);
+  check_positive("MeanRefitter", "weight of the concept rows", of_concept.weight);
+  const double scale = fast_ ? random.weight / (random.weight + of_concept.weight) : 1.0;
+  return without_rounding(scale * (of_concept.values / of_concept.weight - random.values / random.weight),
+                          sizes_);
 }
 
 Vector MeanRefitter::sensitivities(const Rows& random, const Rows& concept_rows) const {
-  struct Sum {
-    double weight;
-    Vector values;
-  };
-  // Column by column: a refit of a split touches few of them.
-  const auto sum_of = [this](const Rows& rows) {
-    Sum sum{0, Vector::Zero(values_.rows())};
-    for (const Index row : rows) {
-      sum.weight += weights_(row);
-      sum.values += weights_(row) * values_.col(row);
-    }
-    return sum;
-  };
-  const auto [n1, random_sum] = sum_of(random);
-  const auto [n2, concept_sum] = sum_of(concept_rows);
-  check_positive("MeanRefitter", "weight of the random rows", n1);
-  check_positive("MeanRefitter", "weight of the concept rows", n2);
-  const double scale = fast_ ? n1 / (n1 + n2) : 1.0;
-  return without_rounding(scale * (concept_sum / n2 - random_sum / n1), sizes_);
+  return difference(sum_of(random), sum_of(concept_rows));
+}
+
+Vector MeanRefitter::relabelled(const Rows& concept_rows) const {
+  const Sum chosen = sum_of(concept_rows);
+  return difference({all_.weight - chosen.weight, all_.values - chosen.values}, chosen);
 }
 
 FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options)

@@ -39,11 +39,21 @@ class MeanRefitter : public Refitter {
  public:
   MeanRefitter(const Projections& random, const Projections& concept_set, bool fast);
   Vector sensitivities(const Rows& random, const Rows& concept_rows) const override;
+  // The random rows' sum is what the concept rows leave of the whole.
+  Vector relabelled(const Rows& concept_rows) const override;
 
  private:
+  struct Sum {
+    double weight = 0;
+    Vector values;
+  };
+  Sum sum_of(const Rows& rows) const;
+  Vector difference(const Sum& random, const Sum& of_concept) const;
+
   Eigen::MatrixXd values_;  // m × n by columns: a refit sums whole columns
   Vector weights_;
   Vector sizes_;  // m: largest projection of each input, to tell a zero from rounding
+  Sum all_;       // over every row
   bool fast_;
 };
 

@@ -4,7 +4,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/stats/alpha.h"
-#include "atcav/stats/normal.h"
+#include "atcav/stats/mean_sigmoid.h"
 
 namespace atcav::stats {
 
@@ -32,7 +32,7 @@ double alpha_tcav(const VectorRef& sensitivities, double alpha, double gamma) {
   check_positive("alpha_tcav", "gamma", gamma);
   if (std::isinf(alpha)) return heaviside_tcav(sensitivities);
   check_non_negative("alpha_tcav", "alpha", alpha);
-  return (sensitivities.array() * (alpha / gamma)).unaryExpr([](double x) { return sigmoid(x); }).mean();
+  return mean_sigmoid(sensitivities, alpha / gamma);
 }
 
 Profile sensitivity_profile(const VectorRef& sensitivities) {

@@ -5,6 +5,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/stats/alpha.h"
+#include "atcav/stats/mean_sigmoid.h"
 #include "atcav/stats/normal.h"
 
 namespace atcav::stats {
@@ -70,6 +71,10 @@ Vector score_terms(const VectorRef& sensitivities, const ScoreRule& rule) {
 }
 
 double score(const VectorRef& sensitivities, const ScoreRule& rule) {
+  const double scale = scale_of(sensitivities, rule);
+  if (rule.per_input.size() == 0 && !is_step(rule, scale)) {
+    return mean_sigmoid(sensitivities, rule.steepness / scale);
+  }
   return score_terms(sensitivities, rule).mean();
 }
 
