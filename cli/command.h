@@ -20,7 +20,7 @@ enum ExitCode : int {
   kOk = 0,            // every number is there
   kUsage = 2,         // a bad option or argument, or arrays that do not fit together
   kFile = 3,          // a file or device that cannot be read or written
-  kInterrupted = 130  // Ctrl-C
+  kInterrupted = 130  // Ctrl-C or SIGTERM
 };
 
 }  // namespace atcav::cli

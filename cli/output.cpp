@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -54,7 +55,7 @@ void write_output(const std::string& command, const CommonOptions& common, const
   if (common.quiet) return;
   for (const auto* sentences : {&scored.notes, &scored.remarks}) {
     for (const std::string& sentence : *sentences)
-      fmt::print(stderr, "atcav: note: {}\n", report::printable(sentence));
+      std::fputs(fmt::format("atcav: note: {}\n", report::printable(sentence)).c_str(), stderr);
   }
   if (common.json == "-") return;
   const report::TableOptions table{common.options.level, colours_wanted(STDOUT_FILENO)};

@@ -30,7 +30,9 @@ int run_program(int argc, char** argv, const std::vector<AddCommand>& commands) 
   app.name("atcav");
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C.");
+  app.footer(
+      "Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C or "
+      "SIGTERM.");
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   for (const AddCommand& add : commands) add(app, arguments);
   // Only `run` is shared between ranks.

@@ -186,8 +186,10 @@ class Runner {
   void save_directions(const std::vector<span::Pass>& passes) const {
     std::vector<MatrixF> directions;
     directions.reserve(passes.size());
-    for (const span::Pass& pass : passes)
-      directions.push_back(span::cav_directions(pass, config_.options.cav).cast<float>());
+    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
+      directions.push_back(
+          span::cav_directions(passes[layer], gradients_[layer], config_.options.cav).cast<float>());
+    }
     std::map<std::string, io::TensorView> tensors;
     for (std::size_t layer = 0; layer < passes.size(); ++layer) {
       for (std::size_t c = 0; c < names_.concepts.size(); ++c) {

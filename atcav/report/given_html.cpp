@@ -143,7 +143,7 @@ std::string given_html(const Scored& scored, const Extras& extras) {
   const std::string& headline = scored.given.front().headline;
   return fill_template(
       assets::given_page,
-      {{"title", escape_html("Directions and " + listed(classes, 3, "classes"))},
+      {{"title", escape_html("What directions do to " + listed(classes, 3, "classes"))},
        {"subtitle", subtitle(scored)},
        {"style", std::string(assets::style) + std::string(assets::given_style)},
        {"findings", findings_html(scored.given, level)},

@@ -23,7 +23,7 @@ TEST(GivenHtml, WordsNumbersAndPictures) {
       given_html(scored, {.command_line = "atcav run --cavs x", .thumbnails = thumbnails});
   EXPECT_THAT(page, HasSubstr("<strong>striped:</strong> along it the logit of zebra rises; 0.61"));
   EXPECT_THAT(page, HasSubstr("--at:0.6100;--low:0.5500;--high:0.6700"));
-  EXPECT_THAT(page, HasSubstr("give 0.73 at α = 1")) << "1/(1 + 1/e)";
+  EXPECT_THAT(page, HasSubstr("for the class score 0.73")) << "1/(1 + 1/e)";
   EXPECT_THAT(page, HasSubstr("<td class=\"negative\" style=\"--size:15%\">−0.25</td>"));
   EXPECT_THAT(page, HasSubstr("<li>directions were given</li>"));
   EXPECT_THAT(page, HasSubstr("alt=\"b.png, sensitivity +1.54\""));  // 2 over √(6.75/4)

@@ -16,8 +16,8 @@
 namespace atcav::span {
 
 // The CAVs themselves, concepts × d, over the whole sets. pattern and fast come from the sums of the pass;
-// other methods need the rows, which a pass keeps where d ≤ N: std::invalid_argument otherwise.
-Matrix cav_directions(const Pass& pass, const stats::CavOptions& options);
+// other methods need the rows, as a pass over rows that come once keeps them (reduction.h: expand).
+Matrix cav_directions(const Pass& pass, const MatrixFRef& gradients, const stats::CavOptions& options);
 
 // pattern and fast, from the sums of the pass.
 Matrix cav_cosines(const Pass& pass);

@@ -82,5 +82,38 @@ TEST(CavCosines, OfAZeroDirectionAreZero) {
   EXPECT_NEAR(cosines(1, 1), 1, 1e-15);
 }
 
+// Directions of rows that came once, against fits in all columns: wide (expanded from the reduction) and
+// narrow.
+TEST(CavDirections, AreThoseInAllColumns) {
+  for (const Index columns : {90, 12}) {
+    std::vector<MatrixF> sets = {normal_rows(1, 20, columns, 5), normal_rows(2, 11, columns, 5.2),
+                                 normal_rows(3, 9, columns, 4.9)};
+    sets[1].row(3) = sets[1].row(2);  // dependent rows
+    const MatrixF gradients = normal_rows(9, 3, columns);
+    for (const char* method : {"pattern", "fast", "ridge", "logistic", "svm"}) {
+      const stats::CavOptions options{.method = stats::parse_cav_method(method)};
+      std::vector<OnceSource> sources;
+      for (const MatrixF& set : sets) sources.emplace_back("set", set);
+      const bool gram = !stats::is_mean_difference(options.method);
+      const Pass pass =
+          run_pass(gradients, {&sources[0], &sources[1], &sources[2]}, {.gram = gram, .folds = 3});
+      const Matrix directions = cav_directions(pass, gradients, options);
+      for (Index c = 0; c < 2; ++c) {
+        const Vector expected =
+            stats::fit_cav(sets[0].cast<double>(), sets[c + 1].cast<double>(), options).direction;
+        // 1e-5: what iterative solvers leave of a mean five times the spread.
+        EXPECT_LT((directions.row(c).transpose() - expected).norm(), 1e-5 * expected.norm())
+            << method << ' ' << columns << ' ' << c;
+      }
+    }
+  }
+}
+
+TEST(CavDirections, OfFittedMethodsNeedTheRows) {
+  const Layer layer = make_layer(three_concepts(), true);  // rows that lie in memory are not kept
+  EXPECT_THROW(cav_directions(layer.pass, layer.gradients, {.method = stats::CavMethod::kRidge}),
+               std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace atcav::span

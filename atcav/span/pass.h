@@ -57,6 +57,9 @@ struct Pass {
   std::optional<Matrix> gram;
   // Instead of the Gram matrix when d ≤ N: the rows of all sets as they came, N × d.
   std::optional<MatrixF> features;
+  // With a Gram matrix of rows that came once: the scratch files they were kept in, one a set (reduction.h:
+  // expand).
+  std::vector<std::shared_ptr<RowSource>> rows;
 };
 
 // gradients: m × d. Throws std::invalid_argument when columns differ or a value is not finite (naming

@@ -65,7 +65,7 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
         std::make_shared<RowStore>(name, static_cast<Index>(held_out.rows.size()), d, options.scratch);
     held_out.values = progress_[s].values;
     if (options.gram && !pass_.features && data == nullptr) {
-      progress_[s].all = std::make_unique<RowStore>(name, rows, d, options.scratch);
+      progress_[s].all = std::make_shared<RowStore>(name, rows, d, options.scratch);
     }
   }
 }
@@ -141,6 +141,7 @@ Pass PassBuilder::finish() {
     }
     if (progress_[s].moments) pass_.sets[s].projections = progress_[s].moments->result();
     blocks.push_back({progress_[s].all ? progress_[s].all->data() : data, rows});
+    if (progress_[s].all) pass_.rows.push_back(progress_[s].all);
   }
   if (options_.gram && !pass_.features) {
     pass_.gram = centred_gram(blocks, projector_->centre(), pass_.exact, options_.threads);

@@ -38,7 +38,7 @@ class PassBuilder {
     Index next = 0;                    // row that comes next
     Index scored = 0;                  // rows in held_out.values so far
     std::shared_ptr<RowStore> values;  // held_out.values
-    std::unique_ptr<RowStore> all;     // rows for the Gram matrix
+    std::shared_ptr<RowStore> all;     // rows for the Gram matrix
     std::unique_ptr<Moments> moments;  // moments-only
   };
 

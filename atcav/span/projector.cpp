@@ -10,9 +10,10 @@
 namespace atcav::span {
 namespace {
 
-// A centred tile stays in the second-level cache, and its columns fill a page of each row.
-constexpr Index kTileRows = 128;
-constexpr Index kTileColumns = 1024;
+// A centred tile stays in the second-level cache with its gradients. Not a power of two: rows of the tile would
+// fall on each other there.
+constexpr Index kTileRows = 96;
+constexpr Index kTileColumns = 768;
 // A stripe is this many columns, less where d is small so that there are stripes for several threads.
 constexpr Index kStripeColumns = 4 * kTileColumns;
 

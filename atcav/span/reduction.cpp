@@ -1,5 +1,7 @@
 #include "atcav/span/reduction.h"
 
+#include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 
 #include "atcav/base/check.h"
@@ -32,6 +34,21 @@ stats::GramFactor factor_float_gram(const Matrix& gram) {
   }
 }
 
+// The rows of the factor are all centred rows and, last, the centre times `scale`.
+struct Factored {
+  stats::GramFactor factor;
+  double scale = 1;
+};
+
+Factored factor_pass(const Pass& pass) {
+  const double scale = centre_scale(*pass.gram);
+  Matrix gram = *pass.gram;
+  const Index n = gram.rows() - 1;
+  gram.row(n) *= scale;
+  gram.col(n) *= scale;
+  return {pass.exact ? stats::factor_gram(gram) : factor_float_gram(gram), scale};
+}
+
 }  // namespace
 
 Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
@@ -50,12 +67,7 @@ Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
   if (!pass.gram) fail_argument("reduce", "the pass has no Gram matrix, ask for it with options.gram");
 
   const Index n = reduction.first.back();
-  const double scale = centre_scale(*pass.gram);
-  Matrix gram = *pass.gram;
-  gram.row(n) *= scale;
-  gram.col(n) *= scale;
-  const stats::GramFactor factor = pass.exact ? stats::factor_gram(gram) : factor_float_gram(gram);
-
+  const auto [factor, scale] = factor_pass(pass);
   Matrix products(gradients.rows(), n + 1);
   for (std::size_t s = 0; s < pass.sets.size(); ++s) {
     const Matrix& values = pass.sets[s].projections.values;
@@ -65,6 +77,37 @@ Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
   reduction.gradients = stats::coordinates(factor, products);
   reduction.features = factor.rows.topRows(n).rowwise() + factor.rows.row(n) / scale;
   return reduction;
+}
+
+Matrix expand(const Pass& pass, const MatrixRef& directions) {
+  if (pass.features) return directions;
+  if (!pass.gram || pass.rows.empty()) fail_argument("expand", "the pass has not kept the rows");
+  const auto [factor, scale] = factor_pass(pass);
+  check_same("expand", "columns", "directions", directions.cols(), "the reduction",
+             static_cast<Index>(factor.pivots.size()));
+  // X_pivots = L Qᵀ, so a direction w is Q w = X_pivotsᵀ (L⁻ᵀ w).
+  const Eigen::MatrixXd lower = factor.rows(factor.pivots, Eigen::all);
+  const Eigen::MatrixXd at_pivots =
+      lower.triangularView<Eigen::Lower>().transpose().solve(directions.transpose());
+  const Index n = factor.rows.rows() - 1;
+  Matrix weights = Matrix::Zero(directions.rows(), n + 1);
+  for (std::size_t i = 0; i < factor.pivots.size(); ++i) {
+    weights.col(factor.pivots[i]) = at_pivots.row(static_cast<Index>(i)).transpose();
+  }
+
+  Vector of_centre = weights.col(n) * scale - weights.leftCols(n).rowwise().sum();
+  Matrix expanded = of_centre * pass.centre.transpose();
+  Index done = 0;
+  for (const auto& set : pass.rows) {
+    constexpr Index kRows = 16;
+    for (Index first = 0; first < set->rows(); first += kRows) {
+      MatrixF rows(std::min(kRows, set->rows() - first), pass.dimension);
+      set->read(first, rows);
+      expanded.noalias() += weights.middleCols(done, rows.rows()) * rows.cast<double>();
+      done += rows.rows();
+    }
+  }
+  return expanded;
 }
 
 }  // namespace atcav::span

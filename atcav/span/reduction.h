@@ -30,4 +30,8 @@ struct Reduction {
 // float roundings first: they then have full rank, and Z_F Fᵀ = Z Xᵀ holds for dependent rows as well.
 Reduction reduce(const Pass& pass, const MatrixFRef& gradients);
 
+// Back to all d columns: directions in the coordinates of F (k × r) as combinations of the rows (k × d). The
+// pass must have kept them (Pass::features or Pass::rows), std::invalid_argument otherwise.
+Matrix expand(const Pass& pass, const MatrixRef& directions);
+
 }  // namespace atcav::span

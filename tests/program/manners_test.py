@@ -6,7 +6,7 @@ import shlex
 import struct
 import subprocess
 
-from harness import PROGRAM, QUICK, ProgramTest, main
+from harness import PROGRAM, QUICK, ProgramTest, main, without_progress
 
 
 def run(*arguments, **options):
@@ -30,14 +30,17 @@ class Manners(ProgramTest):
     def test_the_table_goes_to_standard_output(self):
         done = self.run_program()
         self.assertEqual(done.returncode, 0)
-        self.assertEqual(done.stderr, "")
+        self.assertEqual(without_progress(done.stderr), "")
         self.assertRegex(done.stdout, r"concept +class +α-TCAV")
         self.assertNotIn("\x1b", done.stdout)
 
     def test_json_dash_is_json_alone(self):
         done = self.run_program("--json", "-")
         self.assertEqual(list(json.loads(done.stdout))[:2], ["atcav", "command"])
-        self.assertEqual(done.stderr, "")
+        self.assertEqual(without_progress(done.stderr), "")
+
+    def test_progress_is_plain_lines_without_a_terminal(self):
+        self.assertRegex(self.run_program().stderr, r"\Aread: 50 in [0-9.]+ s\nanalyse: 1 in [0-9.]+ s\n\Z")
 
     def test_json_file_folder_and_dash_hold_the_same(self):
         printed = self.run_program("--json", "-").stdout

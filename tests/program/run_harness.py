@@ -8,7 +8,7 @@ import tempfile
 import unittest
 import zlib
 
-from harness import PROGRAM, QUICK, main, np
+from harness import PROGRAM, QUICK, main, np, without_progress
 
 MODEL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/demo/demo.onnx")
 SIDE = 48
@@ -105,7 +105,9 @@ class RunTest(unittest.TestCase):
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def run_program(self, *options, **inputs):
-        return subprocess.run(self.command(*options, **inputs), cwd=self.folder, text=True, capture_output=True)
+        done = subprocess.run(self.command(*options, **inputs), cwd=self.folder, text=True, capture_output=True)
+        done.stderr = without_progress(done.stderr)
+        return done
 
     def results(self, *options, out="out", **inputs):
         """The bytes of results.json of a run that must go well."""
