@@ -45,6 +45,7 @@ LayerResults simulate_layer(const std::string& layer, double strength, const Opt
   for (std::size_t c = 0; c < kConcepts.size(); ++c)
     sources.emplace_back(kConcepts[c], rows(stream, c == 2 ? 40 : 80, static_cast<Index>(c), shift[c]));
   std::vector<atcav::span::RowSource*> pointers;
+  pointers.reserve(sources.size());
   for (auto& source : sources) pointers.push_back(&source);
 
   MatrixF gradients = 0.4F * stream.normal_matrix(2 * kInputs, kColumns).cast<float>();

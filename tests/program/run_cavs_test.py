@@ -79,6 +79,14 @@ class RoundTrip(CavsTest):
         self.validate(given)
         self.validate(self.whole)
 
+    def test_fitted_directions_where_columns_outnumber_examples(self):
+        whole = json.loads(self.results("--cav", "ridge", "--save-cavs", "cavs.safetensors", layers=("block4",)))
+        self.assertGreater(whole["results"][0]["d"], sum(SETS.values()))
+        given = {entry["concept"]: entry for entry in self.given()["given"]}
+        for result in whole["results"]:
+            np.testing.assert_allclose(given[result["concept"]]["sensitivities"], result["sensitivities"], rtol=1e-4,
+                                       atol=1e-4 * result["gamma"])  # solved in other coordinates
+
     def test_note_table_and_page(self):
         done = self.run_program("--cavs", "cavs.safetensors", "-o", "out2", **GIVEN)
         self.assertEqual(done.returncode, 0, done.stderr)
