@@ -77,6 +77,17 @@ TEST(ParseModel, SaysWhatItIsNot) {
               ThrowsMessage<std::runtime_error>(HasSubstr("not an ONNX model")));
 }
 
+TEST(ParseModel, FieldsOfAnotherTypeAreNotMisread) {
+  std::string text_for_a_number;
+  protozero::pbf_writer(text_for_a_number).add_string(1, "ir_version is a number");
+  std::string number_for_a_graph;
+  protozero::pbf_writer(number_for_a_graph).add_uint64(7, 1);
+  for (const std::string& bytes : {text_for_a_number, number_for_a_graph}) {
+    EXPECT_THAT([&] { parse_model(Bytes::own(bytes)); },
+                ThrowsMessage<std::runtime_error>(HasSubstr("not an ONNX model, or cut short or damaged")));
+  }
+}
+
 TEST(ParseModel, SubgraphsNestOnlySoDeep) {
   Graph graph;
   for (int depth = 0; depth < 40; ++depth) {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <protozero/exception.hpp>
+
+// A field of another type than the format says is a bad file, in every build; protozero would only assert.
+#define protozero_assert(x) ((x) ? void() : throw protozero::unknown_pbf_wire_type_exception())
 #include <protozero/pbf_reader.hpp>
 #include <string>
 #include <string_view>
