@@ -22,7 +22,6 @@ TEST(DescribeRun, FilesNotesAndTheConfigurationThatRepeatsIt) {
   config.skip_bad = true;
   config.cache = folder.file("cache");
   config.options.threads = 2;
-  folder.write("zebra-note", "");
   const std::string broken = config.classes[0].path + "/9999.png";
   std::ofstream(broken) << "not a picture";
   Probe probe(config);
