@@ -11,6 +11,8 @@
 
 #include "atcav/io/atomic_file.h"
 #include "atcav/report/escape.h"
+#include "atcav/report/given_html.h"
+#include "atcav/report/given_table.h"
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"
@@ -44,7 +46,9 @@ void write_output(const std::string& command, const CommonOptions& common, const
     report::Extras extras;
     extras.command_line = common.command_line;
     extras.thumbnails = thumbnails;
-    files.emplace_back(common.output + "/report.html", report::results_html(command, scored, extras));
+    files.emplace_back(common.output + "/report.html", scored.given.empty()
+                                                           ? report::results_html(command, scored, extras)
+                                                           : report::given_html(scored, extras));
   }
   io::write_files_atomically(files);
   if (common.json == "-") fmt::print("{}", json);
@@ -54,8 +58,9 @@ void write_output(const std::string& command, const CommonOptions& common, const
       std::fputs(fmt::format("atcav: note: {}\n", report::printable(sentence)).c_str(), stderr);
   }
   if (common.json == "-") return;
-  fmt::print("{}",
-             report::results_table(scored.results, {common.options.level, colours_wanted(STDOUT_FILENO)}));
+  const report::TableOptions table{common.options.level, colours_wanted(STDOUT_FILENO)};
+  fmt::print("{}", scored.given.empty() ? report::results_table(scored.results, table)
+                                        : report::given_table(scored.given, table));
   if (!common.output.empty()) fmt::print("report: {}/report.html\n", common.output);
 }
 

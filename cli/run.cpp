@@ -45,6 +45,9 @@ void add_run_options(CLI::App& app, RunCommand& command) {
   app.add_option("--relative", config.relative, "one concept against another instead of random, repeatable")
       ->type_name("A:B");
   app.add_option("--save-cavs", config.save_cavs, "write the directions as safetensors")->type_name("FILE");
+  app.add_option("--cavs", config.cavs,
+                 "score these directions (tensors LAYER/CONCEPT) instead of --concept and --random")
+      ->type_name("FILE");
   add_common_options(app, command.common);
   app.add_flag("--print-config", command.print_config, "print the YAML that repeats this run, and stop");
 }
@@ -97,7 +100,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& arguments) {
       "  atcav run --model resnet50.onnx --layer layer3 --class zebra:340=images/zebra \\\n"
       "        --concept striped=dtd/striped --concept dotted=dtd/dotted --random images/random -o out\n"
       "  atcav run --model m.onnx --layer layer2 --layer layer3 … --print-config > zebra.yaml\n"
-      "  atcav run zebra.yaml --cav ridge --cache cache -o out");
+      "  atcav run zebra.yaml --cav ridge --cache cache -o out\n"
+      "  atcav run --model m.onnx --class horse:339=images/horse --cavs cavs.safetensors -o out");
   run->callback([command, arguments] { run_run(*command, arguments); });
 }
 

@@ -1,8 +1,6 @@
 #include "thumbnails.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <set>
 
 #include "atcav/io/data_uri.h"
@@ -14,20 +12,15 @@ namespace {
 
 constexpr Index kSide = 96;
 
-// Numbers of the inputs with the largest and with the smallest sensitivities of any result of the class.
-std::set<Index> shown(const experiment::Scored& scored, const std::string& class_name) {
-  std::set<Index> inputs;
-  for (const experiment::Result& result : scored.results) {
+// Numbers of the inputs that the report shows for any result of the class.
+template <typename Entry>
+void add_shown(std::set<Index>& inputs, const std::vector<Entry>& results, const std::string& class_name) {
+  for (const Entry& result : results) {
     if (result.class_name != class_name) continue;
-    std::vector<Index> order(result.sensitivities.size());
-    std::iota(order.begin(), order.end(), Index{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Index a, Index b) { return result.sensitivities[a] < result.sensitivities[b]; });
-    const auto count = std::min<std::size_t>(order.size(), report::kExtremes);
-    inputs.insert(order.begin(), order.begin() + static_cast<Index>(count));
-    inputs.insert(order.end() - static_cast<Index>(count), order.end());
+    const report::Extremes ends = report::extremes_of(result.sensitivities);
+    inputs.insert(ends.most.begin(), ends.most.end());
+    inputs.insert(ends.least.begin(), ends.least.end());
   }
-  return inputs;
 }
 
 std::string picture(const std::string& file) {
@@ -43,7 +36,9 @@ std::string picture(const std::string& file) {
 report::Thumbnails make_thumbnails(const experiment::Scored& scored) {
   report::Thumbnails thumbnails;
   for (const auto& [class_name, files] : scored.class_files) {
-    const std::set<Index> wanted = shown(scored, class_name);
+    std::set<Index> wanted;
+    add_shown(wanted, scored.results, class_name);
+    add_shown(wanted, scored.given, class_name);
     for (std::size_t i = 0; i < files.size(); ++i) {
       const bool show = wanted.contains(static_cast<Index>(i));
       thumbnails[class_name].push_back(

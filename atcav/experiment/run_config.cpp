@@ -46,6 +46,7 @@ std::map<std::string, Setter> setters(RunConfig& c) {
       {"concept",
        list_of<ExampleSet>(c.concepts, [](const std::string& t) { return parse_example_set("concept", t); })},
       {"random", into(c.random)},
+      {"cavs", into(c.cavs)},
       {"relative", list_of<std::string>(c.relative, text)},
       {"cav", parsed([&o](const std::string& t) { o.cav.method = stats::parse_cav_method(t); })},
       {"lambda", into(o.cav.lambda)},
@@ -161,7 +162,8 @@ std::string write_config(const RunConfig& c) {
   sets.clear();
   for (const ExampleSet& set : c.concepts) sets.push_back(fmt::format("{}={}", set.name, set.path));
   emit_list(out, "concept", sets);
-  emit(out, "random", c.random);
+  emit_text(out, "random", c.random);
+  emit_text(out, "cavs", c.cavs);
   emit_list(out, "relative", c.relative);
   emit(out, "cav", std::string(stats::name(o.cav.method)));
   emit(out, "lambda", o.cav.lambda);

@@ -28,6 +28,7 @@ struct RunConfig {
   std::vector<ClassSet> classes;
   std::vector<ExampleSet> concepts;
   std::string random;
+  std::string cavs;                   // safetensors file of directions instead of concepts and random
   std::vector<std::string> relative;  // "striped:dotted": striped against dotted instead of random
 
   Options options;

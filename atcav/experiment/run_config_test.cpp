@@ -41,6 +41,16 @@ TEST(RunConfig, RoundTrip) {
   EXPECT_FALSE(again.crop.has_value());
 }
 
+TEST(RunConfig, GivenDirectionsStandForExamples) {
+  RunConfig config;
+  config.model = "m.onnx";
+  config.cavs = "cavs.safetensors";
+  const std::string yaml = write_config(config);
+  EXPECT_THAT(yaml, HasSubstr("cavs: cavs.safetensors"));
+  EXPECT_THAT(yaml, testing::Not(HasSubstr("random: ")));
+  EXPECT_EQ(read_config(yaml).cavs, config.cavs);
+}
+
 TEST(ReadConfig, NamesTheLineAndTheKey) {
   EXPECT_THAT([] { read_config("model: m.onnx\nlayres: [a]\n"); },
               ThrowsMessage<std::invalid_argument>("[config] line 2: there is no key 'layres'"));

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "atcav/experiment/given.h"
 #include "atcav/experiment/options.h"
 #include "atcav/experiment/result.h"
 
@@ -29,6 +30,7 @@ struct Scored {
   Options options;                         // checked
   std::vector<Input> inputs;               // every file with its hash
   std::vector<Result> results;             // concepts within classes
+  std::vector<GivenScore> given;           // run --cavs: instead of results
   std::vector<Entanglement> entanglement;  // by layer
   std::vector<std::string> notes;          // about the whole run: files in two sets, unreadable images
   std::vector<std::string> remarks;        // about how it went, e.g. the cache; never in results.json

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <future>
 #include <map>
 #include <memory>
@@ -17,7 +16,9 @@
 #include "atcav/experiment/analyse_pass.h"
 #include "atcav/experiment/stopwatch.h"
 #include "atcav/io/write_safetensors.h"
-#include "atcav/network/probe.h"
+#include "atcav/network/class_inputs.h"
+#include "atcav/network/describe.h"
+#include "atcav/network/run_given.h"
 #include "atcav/span/entanglement.h"
 #include "atcav/span/pass_builder.h"
 
@@ -28,17 +29,12 @@ void check_config(const experiment::RunConfig& config) {
   if (config.model.empty()) fail_argument("run", "no model was given");
   if (config.random.empty()) fail_argument("run", "no random examples were given");
   check_at_least("run", "number of layers", static_cast<Index>(config.layers.size()), 1);
-  check_at_least("run", "number of classes", static_cast<Index>(config.classes.size()), 1);
+  check_classes(config);
   check_at_least("run", "number of concepts", static_cast<Index>(config.concepts.size()), 1);
   std::set<std::string> concepts;
   for (const experiment::ExampleSet& set : config.concepts) {
     if (!concepts.insert(set.name).second)
       fail_argument("run", fmt::format("the concept '{}' is given twice", set.name));
-  }
-  std::set<std::string> classes;
-  for (const experiment::ClassSet& set : config.classes) {
-    if (!classes.insert(set.name).second)
-      fail_argument("run", fmt::format("the class '{}' is given twice", set.name));
   }
 }
 
@@ -60,34 +56,15 @@ experiment::LayerNames names_of(const experiment::RunConfig& config) {
   return names;
 }
 
-// results.json must not differ because of threads or because a cache was used.
-experiment::RunConfig without_what_changes_no_result(experiment::RunConfig config) {
-  const experiment::RunConfig defaults;
-  config.options.threads = defaults.options.threads;
-  config.cache = defaults.cache;
-  config.cache_gb = defaults.cache_gb;
-  config.save_cavs = defaults.save_cavs;
-  return config;
-}
-
-std::vector<std::string> cache_remarks(const io::Cache& cache) {
-  std::vector<std::string> remarks;
-  if (cache.damaged() > 0) {
-    remarks.push_back(
-        fmt::format("{} damaged cache entries were noticed and computed again", cache.damaged()));
-  }
-  if (cache.not_kept() > 0) {
-    remarks.push_back(fmt::format("{} blocks could not be kept in the cache, the first because: {}",
-                                  cache.not_kept(), cache.why_not_kept()));
-  }
-  return remarks;
-}
-
 // Everything a run holds while it goes on.
 class Runner {
  public:
   Runner(const experiment::RunConfig& config, const experiment::Progress& progress)
-      : config_(config), progress_(progress), names_(names_of(config)), probe_(config) {}
+      : config_(config),
+        progress_(progress),
+        names_(names_of(config)),
+        probe_(config),
+        turns_(config.layers.size()) {}
 
   experiment::Scored run() {
     scored_.options = experiment::checked(config_.options);
@@ -119,36 +96,14 @@ class Runner {
   }
 
  private:
-  // Blocks go round the ranks: the one whose turn it is computes, rank 0 gathers and has them all. Each block
-  // is computed as it would be alone, so the results are the same for any number of ranks.
-  std::vector<MatrixF> shared(const std::function<std::vector<MatrixF>()>& compute) {
-    const int owner = static_cast<int>(turn_++ % comm::size());
-    std::vector<MatrixF> blocks;
-    if (owner == comm::rank()) blocks = compute();
-    if (owner == 0 || comm::size() == 1) return blocks;
-    if (owner == comm::rank()) {
-      for (const MatrixF& block : blocks) comm::send(block, 0);
-    } else if (comm::rank() == 0) {
-      for (std::size_t layer = 0; layer < config_.layers.size(); ++layer)
-        blocks.push_back(comm::receive(owner));
-    }
-    return blocks;
-  }
-
   // What ranks other than 0 do: their share of the blocks, in the order in which rank 0 asks for them.
   experiment::Scored serve() {
-    const auto each_block = [this](ExampleFiles& set, const auto& compute) {
-      for (Index first = 0; first < set.rows(); first += probe_.batch()) {
-        shared([&] { return compute(first, std::min(probe_.batch(), set.rows() - first)); });
-      }
-    };
-    for (std::size_t k = 0; k < classes_.size(); ++k) {
-      each_block(classes_[k], [&](Index first, Index count) {
-        return probe_.gradients(classes_[k], first, count, config_.classes[k].target);
-      });
-    }
+    class_gradients(config_, probe_, classes_, turns_, {});
     for (ExampleFiles& set : sets_) {
-      each_block(set, [&](Index first, Index count) { return probe_.activations(set, first, count); });
+      for (Index first = 0; first < set.rows(); first += probe_.batch()) {
+        const Index count = std::min(probe_.batch(), set.rows() - first);
+        turns_.next([&] { return probe_.activations(set, first, count); });
+      }
     }
     return {};
   }
@@ -158,14 +113,9 @@ class Runner {
   }
 
   void open_sets() {
-    for (const experiment::ClassSet& set : config_.classes) {
-      if (set.target >= probe_.model().logit_count()) {
-        fail_argument("run", fmt::format("class '{}' has index {}, must be below {}, the number of logits",
-                                         set.name, set.target, probe_.model().logit_count()));
-      }
-      classes_.push_back(probe_.open(fmt::format("class '{}'", set.name), set.path));
-      names_.classes.push_back({set.name, classes_.back().rows()});
-    }
+    classes_ = open_classes(config_, probe_);
+    for (std::size_t k = 0; k < classes_.size(); ++k)
+      names_.classes.push_back({config_.classes[k].name, classes_[k].rows()});
     sets_.push_back(probe_.open("random", config_.random));
     for (const experiment::ExampleSet& set : config_.concepts) {
       sets_.push_back(probe_.open(fmt::format("concept '{}'", set.name), set.path));
@@ -174,28 +124,7 @@ class Runner {
       check_at_least("run", "number of examples of " + set.role(), set.rows(), 2);
   }
 
-  void probe_gradients() {
-    Index total = 0;
-    for (const ExampleFiles& set : classes_) total += set.rows();
-    for (std::size_t layer = 0; layer < config_.layers.size(); ++layer) {
-      gradients_.emplace_back(total, probe_.columns(layer));
-    }
-    Index done = 0;
-    for (std::size_t k = 0; k < classes_.size(); ++k) {
-      for (Index first = 0; first < classes_[k].rows(); first += probe_.batch()) {
-        const Index count = std::min(probe_.batch(), classes_[k].rows() - first);
-        const std::vector<MatrixF> blocks =
-            shared([&] { return probe_.gradients(classes_[k], first, count, config_.classes[k].target); });
-        for (std::size_t layer = 0; layer < blocks.size(); ++layer) {
-          check_finite("run", fmt::format("gradient of {} at {}", classes_[k].role(), config_.layers[layer]),
-                       MatrixFRef(blocks[layer]), first);
-          gradients_[layer].middleRows(done, count) = blocks[layer];
-        }
-        done += count;
-        report("gradients", done, total);
-      }
-    }
-  }
+  void probe_gradients() { gradients_ = class_gradients(config_, probe_, classes_, turns_, progress_); }
 
   std::vector<span::Pass> stream_examples() {
     std::vector<span::SetShape> shapes;
@@ -218,7 +147,7 @@ class Runner {
     for (std::size_t s = 0; s < sets_.size(); ++s) {
       for (Index first = 0; first < sets_[s].rows(); first += probe_.batch()) {
         const Index count = std::min(probe_.batch(), sets_[s].rows() - first);
-        std::vector<MatrixF> blocks = shared([&] { return probe_.activations(sets_[s], first, count); });
+        std::vector<MatrixF> blocks = turns_.next([&] { return probe_.activations(sets_[s], first, count); });
         if (adding.valid()) adding.get();
         in_hand = std::move(blocks);
         adding = std::async(std::launch::async, [&builders, &in_hand, s] {
@@ -278,36 +207,20 @@ class Runner {
   }
 
   void describe() {
-    scored_.inputs.push_back({"model", config_.model, probe_.model_hash(), {}});
-    for (const auto* list : {&sets_, &classes_}) {
-      for (const ExampleFiles& set : *list) scored_.inputs.push_back(set.describe());
-    }
-    scored_.setup = experiment::write_config(without_what_changes_no_result(config_));
-    scored_.examples_run = probe_.examples_run();
-    for (std::size_t k = 0; k < classes_.size(); ++k) {
-      std::vector<std::string> files;
-      for (Index row = 0; row < classes_[k].rows(); ++row) files.push_back(classes_[k].inputs().file(row));
-      if (!files.front().empty()) scored_.class_files[config_.classes[k].name] = std::move(files);
-    }
-    for (const std::string& note : probe_.model().notes()) scored_.notes.push_back(note);
-    add_file_notes();
-    if (probe_.cache() != nullptr) scored_.remarks = cache_remarks(*probe_.cache());
+    experiment::Scored about = describe_run(config_, probe_, sets_, classes_);
+    about.options = std::move(scored_.options);
+    about.results = std::move(scored_.results);
+    about.entanglement = std::move(scored_.entanglement);
+    about.seconds = std::move(scored_.seconds);
+    scored_ = std::move(about);
+    add_shared_file_notes();
   }
 
-  // What is wrong with a set concerns every result that uses it.
-  void add_file_notes() {
+  // What is in two sets concerns every result that uses them.
+  void add_shared_file_notes() {
     const auto add = [this](const std::vector<std::string>& sentences) {
       scored_.notes.insert(scored_.notes.end(), sentences.begin(), sentences.end());
     };
-    for (const auto* list : {&sets_, &classes_}) {
-      for (const ExampleFiles& set : *list) {
-        add(copies_within(set));
-        if (!set.inputs().bad().empty()) {
-          add({fmt::format("{} unreadable files of {} were left out (e.g. {})", set.inputs().bad().size(),
-                           set.role(), set.inputs().bad().front().path)});
-        }
-      }
-    }
     const std::span all(sets_);
     for (std::size_t i = 1; i < all.size(); ++i) {
       add(shared_files(all.first(1), all[i]));
@@ -322,7 +235,7 @@ class Runner {
   experiment::LayerNames names_;
   Probe probe_;
   experiment::Stopwatch watch_;
-  Index turn_ = 0;  // blocks so far
+  BlockTurns turns_;
   std::vector<ExampleFiles> classes_;
   std::vector<ExampleFiles> sets_;  // random, then the concepts
   std::vector<MatrixF> gradients_;  // one a layer, classes below each other
@@ -332,6 +245,7 @@ class Runner {
 }  // namespace
 
 experiment::Scored run(const experiment::RunConfig& config, const experiment::Progress& progress) {
+  if (!config.cavs.empty()) return run_given(config, progress);
   check_config(config);
   return Runner(config, progress).run();
 }

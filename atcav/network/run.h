@@ -11,6 +11,7 @@
 // each layer's sums and the next is decoded.
 namespace atcav::network {
 
+// With config.cavs it is run_given (network/run_given.h).
 // In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty
 // experiment::Scored. Besides what score() throws: std::invalid_argument for unknown layers, class indices
 // out of range, bad configurations; std::runtime_error for unreadable models and images.

@@ -16,6 +16,9 @@ extern const std::string_view details;  // details.js: one result closely, what 
 extern const std::string_view paper_page;
 extern const std::string_view paper_style;
 extern const std::string_view paper_script;
+// The page of `atcav run --cavs`: given.html, given.css behind report.css, no script.
+extern const std::string_view given_page;
+extern const std::string_view given_style;
 extern const std::string_view library;  // Chart.js; empty when it was not found at build time
 
 }  // namespace atcav::report::assets

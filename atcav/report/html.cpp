@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/base/check.h"
-#include "atcav/base/version.h"
 #include "atcav/report/assets.h"
 #include "atcav/report/escape.h"
 #include "atcav/report/findings.h"
@@ -13,6 +12,7 @@
 #include "atcav/report/json.h"
 #include "atcav/report/names.h"
 #include "atcav/report/notes.h"
+#include "atcav/report/reproduce.h"
 #include "atcav/report/score_table.h"
 #include "atcav/report/template.h"
 #include "atcav/report/thumbnail.h"
@@ -60,40 +60,6 @@ std::string subtitle(const Scored& scored) {
   return escape_html(text);
 }
 
-std::string definition(const std::string& term, const std::string& html) {
-  return "<div><dt>" + escape_html(term) + "</dt><dd>" + html + "</dd></div>\n";
-}
-
-std::string options_html(const Json& options) {
-  std::string text;
-  for (const auto& [key, value] : options.items()) {
-    const std::string shown = value.is_string() ? value.get<std::string>() : value.dump();
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{} {}", key, shown);
-  }
-  return escape_html(text);
-}
-
-std::string reproduce_html(const Scored& scored, const Extras& extras, const Json& data) {
-  std::string html = definition("Seed", std::to_string(scored.options.seed));
-  html += definition("Options", options_html(data["options"]));
-  std::string versions = fmt::format("atcav {}", kVersion);
-  for (const auto& [name, version] : extras.versions) versions += fmt::format(" · {} {}", name, version);
-  return html + definition("Versions", escape_html(versions));
-}
-
-std::string inputs_html(const std::vector<experiment::Input>& inputs) {
-  std::string rows;
-  for (const experiment::Input& input : inputs) {
-    std::string shape;
-    for (const Index size : input.shape) shape += (shape.empty() ? "" : " × ") + std::to_string(size);
-    rows += fmt::format(
-        "<tr><th scope=\"row\">{}</th><td class=\"path\">{}</td><td>{}</td><td><code>{}</code></td></tr>\n",
-        escape_html(input.role), escape_html(input.path), shape, escape_html(input.sha256));
-  }
-  return rows;
-}
-
 }  // namespace
 
 std::string results_html(const std::string& command, const Scored& scored, const Extras& extras) {
@@ -117,7 +83,7 @@ std::string results_html(const std::string& command, const Scored& scored, const
        {"charts_note", assets::library.empty() ? "" : "hidden"},
        {"command_line", escape_html(extras.command_line)},
        {"command_hidden", extras.command_line.empty() ? "hidden" : ""},
-       {"reproduce", reproduce_html(scored, extras, data)},
+       {"reproduce", reproduce_html(scored, extras)},
        {"inputs", inputs_html(scored.inputs)},
        {"inputs_hidden", scored.inputs.empty() ? "hidden" : ""},
        {"data", escape_json_for_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))},

@@ -116,6 +116,29 @@ Json result_json(const experiment::Result& result, double level) {
   return json;
 }
 
+Json given_json(const experiment::GivenScore& given, double level) {
+  Json json;
+  json["concept"] = given.concept_name;
+  json["class"] = given.class_name;
+  json["layer"] = given.layer;
+  json["d"] = given.dimension;
+  json["n_class"] = given.n_class;
+  json["tcav"] = given.tcav;
+  json["magnitude"] = given.magnitude;
+  json["zero_share"] = given.zero_share;
+  json["gamma"] = given.gamma;
+  json["alpha_tcav"] = given.alpha_tcav;
+  json["headline"] = given.headline;
+  json["intervals"] = Json::object();
+  for (const auto& [key, interval] : given.intervals) {
+    json["intervals"][key] = interval_json({interval.interval, "inputs", interval.standard_error}, level);
+  }
+  json["profile"] = {{"alpha", given.profile.alpha}, {"score", given.profile.score}};
+  json["sensitivities"] = given.sensitivities;
+  json["warnings"] = given.warnings;
+  return json;
+}
+
 }  // namespace
 
 std::string results_json(const std::string& command, const experiment::Scored& scored) {
@@ -135,6 +158,8 @@ std::string results_json(const std::string& command, const experiment::Scored& s
   for (const experiment::Result& result : scored.results) {
     json["results"].push_back(result_json(result, scored.options.level));
   }
+  for (const experiment::GivenScore& given : scored.given)
+    json["given"].push_back(given_json(given, scored.options.level));
   json["entanglement"] = Json::array();
   for (const experiment::Entanglement& layer : scored.entanglement)
     json["entanglement"].push_back(entanglement_json(layer));

@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "atcav/report/testing_given.h"
+
 namespace atcav::report {
 namespace {
 
@@ -44,6 +46,22 @@ TEST(ResultsJson, HoldsTheContract) {
   EXPECT_EQ(result["interval"]["low"], 0.6);
   EXPECT_EQ(result["standard_error"]["cav"], 0.05);
   EXPECT_EQ(result["standard_error"]["inputs"], 0.01);
+}
+
+TEST(ResultsJson, GivenDirectionsBesideNoResults) {
+  const auto json = nlohmann::json::parse(results_json("run", example_given_scored()));
+  EXPECT_TRUE(json["results"].empty());
+  ASSERT_EQ(json["given"].size(), 2U);
+  const auto& given = json["given"][0];
+  EXPECT_EQ(given["concept"], "striped");
+  EXPECT_EQ(given["headline"], "1");
+  EXPECT_EQ(given["intervals"]["1"]["method"], "inputs");
+  EXPECT_EQ(given["intervals"]["1"]["high"], 0.67);
+  EXPECT_EQ(given["profile"]["alpha"].size(), 31U);
+  EXPECT_EQ(given["sensitivities"][1], 2);
+  for (const char* unknown : {"accuracy", "significance", "multi_tcav", "alpha", "posterior"})
+    EXPECT_FALSE(given.contains(unknown)) << unknown;
+  EXPECT_FALSE(nlohmann::json::parse(results_json("score", example())).contains("given"));
 }
 
 TEST(ResultsJson, HoldsWhatChartsNeed) {

@@ -7,11 +7,13 @@
 namespace atcav::report {
 namespace {
 
+using experiment::GivenScore;
 using experiment::Result;
 
-std::vector<std::string> distinct(const std::vector<Result>& results, std::string Result::*field) {
+template <typename Entry>
+std::vector<std::string> distinct(const std::vector<Entry>& results, std::string Entry::*field) {
   std::vector<std::string> names;
-  for (const Result& result : results) {
+  for (const Entry& result : results) {
     if (std::find(names.begin(), names.end(), result.*field) == names.end()) names.push_back(result.*field);
   }
   return names;
@@ -27,6 +29,15 @@ std::vector<std::string> classes_of(const std::vector<Result>& results) {
 }
 std::vector<std::string> layers_of(const std::vector<Result>& results) {
   return distinct(results, &Result::layer);
+}
+std::vector<std::string> concepts_of(const std::vector<GivenScore>& given) {
+  return distinct(given, &GivenScore::concept_name);
+}
+std::vector<std::string> classes_of(const std::vector<GivenScore>& given) {
+  return distinct(given, &GivenScore::class_name);
+}
+std::vector<std::string> layers_of(const std::vector<GivenScore>& given) {
+  return distinct(given, &GivenScore::layer);
 }
 
 std::string listed(const std::vector<std::string>& names, std::size_t most, const std::string& plural) {

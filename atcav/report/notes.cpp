@@ -11,18 +11,19 @@
 namespace atcav::report {
 namespace {
 
-using experiment::Result;
+using ByWarning = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-std::string place(const Result& result, bool layer) {
+template <typename Entry>
+std::string place(const Entry& result, bool layer) {
   std::string text = result.concept_name + " / " + result.class_name;
   return layer && !result.layer.empty() ? text + " @ " + result.layer : text;
 }
 
 // Warnings with the results they are about, in order of first appearance.
-std::vector<std::pair<std::string, std::vector<std::string>>> by_warning(const std::vector<Result>& results) {
+template <typename Entry>
+void add_warnings(ByWarning& list, const std::vector<Entry>& results) {
   const bool layer = layers_of(results).size() > 1;
-  std::vector<std::pair<std::string, std::vector<std::string>>> list;
-  for (const Result& result : results) {
+  for (const Entry& result : results) {
     for (const std::string& warning : result.warnings) {
       auto known = list.begin();
       while (known != list.end() && known->first != warning) ++known;
@@ -30,7 +31,6 @@ std::vector<std::pair<std::string, std::vector<std::string>>> by_warning(const s
       known->second.push_back(place(result, layer));
     }
   }
-  return list;
 }
 
 }  // namespace
@@ -52,7 +52,10 @@ std::vector<std::string> general_notes(const experiment::Scored& scored) {
 std::string warnings_html(const experiment::Scored& scored) {
   std::string items;
   for (const std::string& note : general_notes(scored)) items += "<li>" + escape_html(note) + "</li>\n";
-  for (const auto& [warning, places] : by_warning(scored.results)) {
+  ByWarning warnings;
+  add_warnings(warnings, scored.results);
+  add_warnings(warnings, scored.given);
+  for (const auto& [warning, places] : warnings) {
     std::string list;
     for (const std::string& where : places) list += (list.empty() ? "" : ", ") + escape_html(where);
     items += "<li><strong>" + list + ":</strong> " + escape_html(warning) + "</li>\n";

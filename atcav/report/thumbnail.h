@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "atcav/experiment/given.h"
 #include "atcav/experiment/result.h"
 
 // Small pictures of class inputs for the report.
@@ -19,11 +20,20 @@ using Thumbnails = std::map<std::string, std::vector<Thumbnail>>;
 
 // Inputs that the report shows for a result: this many with the largest and with the smallest sensitivity.
 inline constexpr Index kExtremes = 6;
+struct Extremes {
+  std::vector<Index> most;   // numbers of inputs, the largest sensitivity first
+  std::vector<Index> least;  // the smallest first
+};
+// Ties go to the first input, as in the page's script. Of few inputs each list has half, the
+// middle one of an odd number on both.
+Extremes extremes_of(const std::vector<double>& sensitivities);
 
 // Of each class the thumbnails that some result shows, by number of the input: a page need not carry all.
 // Throws std::invalid_argument for a picture that is not data:image/… (it would have to be fetched) and for
 // another number of thumbnails than inputs. Classes without results are left out.
 std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(
     const std::vector<experiment::Result>& results, const Thumbnails& thumbnails);
+std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(
+    const std::vector<experiment::GivenScore>& given, const Thumbnails& thumbnails);
 
 }  // namespace atcav::report

@@ -17,26 +17,41 @@ std::vector<Thumbnail> pictures(std::size_t count) {
   return list;
 }
 
+TEST(ExtremesOf, LargestAndSmallestFirst) {
+  const Extremes ends = extremes_of({3, 5, 1, 5, 2});
+  EXPECT_THAT(ends.most, ElementsAre(1, 3, 0)) << "the first of equals first";
+  EXPECT_THAT(ends.least, ElementsAre(2, 4, 0));
+  EXPECT_EQ(extremes_of(std::vector<double>(100, 1)).least.size(), 6U);
+}
+
 TEST(ShownThumbnails, AreTheExtremesOfAnyResult) {
   experiment::Result result = example_result();
   result.sensitivities.assign(20, 0);
   for (int i = 0; i < 20; ++i) result.sensitivities[i] = i;
-  const auto shown = shown_thumbnails({result}, {{"zebra", pictures(20)}, {"other", pictures(1)}});
+  const auto shown = shown_thumbnails(std::vector{result}, {{"zebra", pictures(20)}, {"other", pictures(1)}});
   ASSERT_THAT(shown, ElementsAre(Key("zebra")));
   EXPECT_THAT(shown.at("zebra"), ElementsAre(Key(0), Key(1), Key(2), Key(3), Key(4), Key(5), Key(14), Key(15),
                                              Key(16), Key(17), Key(18), Key(19)));
 }
 
 TEST(ShownThumbnails, OfFewInputsAreAll) {
-  EXPECT_EQ(shown_thumbnails({example_result()}, {{"zebra", pictures(4)}}).at("zebra").size(), 4U);
-  EXPECT_TRUE(shown_thumbnails({example_result()}, {}).empty());
+  EXPECT_EQ(shown_thumbnails(std::vector{example_result()}, {{"zebra", pictures(4)}}).at("zebra").size(), 4U);
+  EXPECT_TRUE(shown_thumbnails(std::vector{example_result()}, {}).empty());
+}
+
+TEST(ShownThumbnails, OfGivenDirectionsToo) {
+  experiment::GivenScore given;
+  given.class_name = "zebra";
+  given.sensitivities = {1, 2};
+  EXPECT_EQ(shown_thumbnails(std::vector{given}, {{"zebra", pictures(2)}}).at("zebra").size(), 2U);
 }
 
 TEST(ShownThumbnails, MustLieInThePage) {
   auto list = pictures(4);
   list[1].uri = "https://example.org/a.png";
-  EXPECT_THROW(shown_thumbnails({example_result()}, {{"zebra", list}}), std::invalid_argument);
-  EXPECT_THROW(shown_thumbnails({example_result()}, {{"zebra", pictures(3)}}), std::invalid_argument);
+  EXPECT_THROW(shown_thumbnails(std::vector{example_result()}, {{"zebra", list}}), std::invalid_argument);
+  EXPECT_THROW(shown_thumbnails(std::vector{example_result()}, {{"zebra", pictures(3)}}),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -1,22 +1,12 @@
 #include "atcav/span/entanglement.h"
 
-#include <algorithm>
+#include "atcav/span/cosines.h"
 
 namespace atcav::span {
 namespace {
 
 Eigen::RowVectorXd mean_of(const HeldOut& set) {
   return set.fold_sums.colwise().sum() / set.fold_counts.sum();
-}
-
-// Rows are directions. Rounding must not give a cosine beyond 1.
-Matrix cosines_between(Matrix directions) {
-  for (auto row : directions.rowwise()) {
-    const double length = row.norm();
-    if (length > 0) row /= length;
-  }
-  const Matrix products = directions * directions.transpose();
-  return products.unaryExpr([](double cosine) { return std::clamp(cosine, -1.0, 1.0); });
 }
 
 Matrix mean_directions(const Pass& pass, bool fast) {

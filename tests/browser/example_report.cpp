@@ -1,16 +1,20 @@
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "atcav/base/random.h"
 #include "atcav/experiment/analyse.h"
 #include "atcav/experiment/analyse_pass.h"
+#include "atcav/report/given_html.h"
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
+#include "atcav/span/cosines.h"
 #include "atcav/span/source.h"
 
-// example_report FOLDER: results.json and report.html of simulated data with everything a report can show,
-// for the browser test and for looking at it. Four concepts, two classes, three layers:
+// example_report FOLDER: results.json and report.html, in FOLDER/given those of given directions, of
+// simulated data with everything a report can show, for the browser test and for looking at it. Four
+// concepts, two classes, three layers:
 //   striped   more and more along the layers; zebra uses it
 //   dotted    encoded; speaks against zebra and for dalmatian
 //   red       encoded; used a little
@@ -41,6 +45,7 @@ LayerResults simulate_layer(const std::string& layer, double strength, const Opt
   for (std::size_t c = 0; c < kConcepts.size(); ++c)
     sources.emplace_back(kConcepts[c], rows(stream, c == 2 ? 40 : 80, static_cast<Index>(c), shift[c]));
   std::vector<atcav::span::RowSource*> pointers;
+  pointers.reserve(sources.size());
   for (auto& source : sources) pointers.push_back(&source);
 
   MatrixF gradients = 0.4F * stream.normal_matrix(2 * kInputs, kColumns).cast<float>();
@@ -68,6 +73,25 @@ atcav::report::Thumbnail picture(const std::string& name, Index i) {
           hue + " 30%25 30%25)'/%3E%3C/svg%3E"};
 }
 
+// The same concepts as directions that are given: unit vectors.
+Scored score_directions() {
+  atcav::Stream stream(18);
+  Scored scored;
+  scored.options = checked_for_given({});
+  const LayerDirections directions = {
+      "layer3", {kConcepts.begin(), kConcepts.end()}, atcav::Matrix::Identity(4, kColumns)};
+  MatrixF gradients = 0.4F * stream.normal_matrix(2 * kInputs, kColumns).cast<float>();
+  gradients.topRows(kInputs).col(0).array() += 1;
+  gradients.topRows(kInputs).col(1).array() -= 0.8F;
+  scored.given =
+      score_given(directions, gradients, {{"zebra", kInputs}, {"dalmatian", kInputs}}, scored.options);
+  scored.entanglement.push_back(
+      {"layer3", directions.concepts, atcav::span::cosines_between(directions.rows)});
+  scored.notes = {"directions were given"};
+  scored.inputs.push_back({"cavs", "cavs.safetensors", std::string(64, 'a'), {}});
+  return scored;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -91,5 +115,11 @@ int main(int argc, char** argv) {
   const std::string folder = argv[1];
   std::ofstream(folder + "/results.json") << atcav::report::results_json("run", scored);
   std::ofstream(folder + "/report.html") << atcav::report::results_html("run", scored, extras);
+
+  const std::string given = folder + "/given";
+  std::filesystem::create_directories(given);
+  scored = score_directions();
+  std::ofstream(given + "/results.json") << atcav::report::results_json("run", scored);
+  std::ofstream(given + "/report.html") << atcav::report::given_html(scored, extras);
   return 0;
 }

@@ -193,6 +193,28 @@ class Report(unittest.TestCase):
         self.assertIn("striped: the model uses it for zebra at layer3; 0.", shown)
         self.assertNotIn("A closer look", shown)
 
+    def test_given_directions_without_any_script(self):
+        self.browser.open(self.work / "example/given/report.html")
+        given = json.loads((self.work / "example/given/results.json").read_text(encoding="utf-8"))["given"]
+        self.assertEqual(self.browser.run("return document.scripts.length"), 0)
+        rows = self.browser.run("return [...document.querySelectorAll('#scores tbody tr')].map(row =>"
+                                " [row.querySelector('th').firstChild.textContent, row.querySelector('.value').textContent])")
+        self.assertEqual(rows, [[entry["concept"], f"{entry['alpha_tcav']['1']:.3f}"] for entry in given])
+        # The curve of the score over α ends where the profile does: 10 (1 - score) from the top.
+        curves = self.browser.run("return [...document.querySelectorAll('path.line')].map(p => p.getPointAtLength(1e9).y)")
+        for y, entry in zip(curves, given, strict=True):
+            self.assertAlmostEqual(y, 10 * (1 - entry["profile"]["score"][-1]), delta=0.01)
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.extremes img')].filter(i => !i.complete).length"), 0)
+        self.assertEqual(self.browser.run(
+            "return document.querySelectorAll('img:not([alt]), table:not(:has(caption)), svg:not([aria-label])').length"), 0)
+        for width in (320, 1440):
+            self.browser.resize(width, 900, mobile=width < 768)
+            for scheme in ("light", "dark"):
+                self.browser.scheme(scheme)
+                self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
+                if self.screenshots:
+                    self.browser.screenshot(self.work / f"given-{width}-{scheme}.png")
+
     def test_program_writes_the_report(self):
         self.browser.open(self.work / "score/out/report.html")
         self.results = json.loads((self.work / "score/out/results.json").read_text(encoding="utf-8"))["results"]
