@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -19,6 +20,9 @@ int hand_over(char** argv) {
   std::error_code unknown;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
   const std::string sibling = (self.parent_path() / ATCAV_NETWORK_PROGRAM).string();
+  // OpenMP's threads wait for each other by spinning, by default for so long that two runs on one machine take
+  // many times as long as one.
+  setenv("GOMP_SPINCOUNT", "10000", 0);
   execv(sibling.c_str(), argv);
   std::fputs(fmt::format("atcav: {}: {} (it belongs beside atcav)\n", sibling, std::strerror(errno)).c_str(),
              stderr);

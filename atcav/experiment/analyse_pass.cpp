@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 #include "atcav/experiment/analyse.h"
 #include "atcav/span/entanglement.h"
@@ -43,6 +45,16 @@ std::vector<Test> tests_of(const LayerNames& names) {
         {fmt::format("{} vs {}", names.concepts[first], names.concepts[second]), first + 1, second + 1});
   }
   return tests;
+}
+
+std::vector<ClassRows> rows_of(const LayerNames& names) {
+  std::vector<ClassRows> rows;
+  Index first = 0;
+  for (const LayerNames::Class& of_class : names.classes) {
+    rows.push_back({first, of_class.inputs});
+    first += of_class.inputs;
+  }
+  return rows;
 }
 
 void add_mean_difference(Evidence& evidence, const span::Pass& pass, const Test& test, ClassRows rows,
@@ -90,31 +102,41 @@ LayerResults analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, c
   LayerResults found;
   found.entanglement = {names.layer, names.concepts,
                         reduction ? span::cav_cosines(*reduction, options.cav) : span::cav_cosines(pass)};
-  Index first = 0;
-  for (const LayerNames::Class& of_class : names.classes) {
-    const ClassRows rows{first, of_class.inputs};
-    first += of_class.inputs;
-    const MatrixFRef own = gradients.middleRows(rows.first, rows.count);
-    const Index zero_gradients = (own.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
-    for (const Test& test : tests_of(names)) {
-      Evidence evidence;
-      evidence.concept_name = test.name;
-      evidence.class_name = of_class.name;
-      evidence.layer = names.layer;
-      evidence.dimension = pass.dimension;
-      evidence.zero_gradients = zero_gradients;
-      evidence.n_random = pass.sets[test.random_set].projections.count();
-      evidence.n_concept = pass.sets[test.concept_set].projections.count();
-      if (reduction) {
-        add_fit(evidence, *reduction, test, rows, pass.sets[0].held_out.fold_counts.size(), options);
-      } else {
-        add_mean_difference(evidence, pass, test, rows, options);
-        evidence.held_out = span::held_out_scores(pass, test.concept_set, test.random_set, options.threads);
-      }
-      found.results.push_back(analyse(evidence, options));
-      done();
-    }
+  const std::vector<Test> tests = tests_of(names);
+  const auto count = static_cast<Index>(tests.size());
+  // The same for every class. Fitted methods score held-out rows with their own refits.
+  std::vector<span::HeldOutScores> held_out(tests.size());
+  for (std::size_t t = 0; t < tests.size() && !reduction; ++t) {
+    held_out[t] = span::held_out_scores(pass, tests[t].concept_set, tests[t].random_set, options.threads);
   }
+  const std::vector<ClassRows> classes = rows_of(names);
+  found.results.resize(classes.size() * tests.size());
+  // Mean differences are small: one result a thread. Fits need room and share their threads among refits.
+  Options inner = options;
+  if (!reduction) inner.threads = 1;
+  std::mutex telling;
+  parallel_for(static_cast<Index>(found.results.size()), reduction ? 1 : options.threads, [&](Index i) {
+    const Test& test = tests[i % count];
+    const ClassRows rows = classes[i / count];
+    Evidence evidence;
+    evidence.concept_name = test.name;
+    evidence.class_name = names.classes[i / count].name;
+    evidence.layer = names.layer;
+    evidence.dimension = pass.dimension;
+    const MatrixFRef own = gradients.middleRows(rows.first, rows.count);
+    evidence.zero_gradients = (own.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
+    evidence.n_random = pass.sets[test.random_set].projections.count();
+    evidence.n_concept = pass.sets[test.concept_set].projections.count();
+    if (reduction) {
+      add_fit(evidence, *reduction, test, rows, pass.sets[0].held_out.fold_counts.size(), inner);
+    } else {
+      add_mean_difference(evidence, pass, test, rows, inner);
+      evidence.held_out = held_out[i % count];
+    }
+    found.results[i] = analyse(evidence, inner);
+    const std::lock_guard lock(telling);
+    done();
+  });
   return found;
 }
 

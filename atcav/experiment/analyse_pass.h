@@ -34,7 +34,7 @@ struct LayerResults {
 };
 
 // Corrected p-values are left to the caller, who has all layers.
-// `done` is called after each result.
+// `done` is called after each result, by one thread at a time.
 LayerResults analyse_pass(const span::Pass& pass, const MatrixFRef& gradients, const LayerNames& names,
                           const Options& options, const std::function<void()>& done);
 

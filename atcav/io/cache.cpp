@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "atcav/io/checksum.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
-#include "atcav/io/sha256.h"
 #include "atcav/io/write_safetensors.h"
 
 namespace atcav::io {
@@ -38,10 +38,8 @@ std::vector<Entry> entries_of(const std::string& folder) {
   return entries;
 }
 
-std::string checksum(const MatrixF& rows) {
-  Sha256 hash;
-  hash.update(std::as_bytes(std::span(rows.data(), static_cast<std::size_t>(rows.size()))));
-  return hash.hex();
+std::string checksum_of(const MatrixF& rows) {
+  return checksum(std::as_bytes(std::span(rows.data(), static_cast<std::size_t>(rows.size()))));
 }
 
 }  // namespace
@@ -68,8 +66,8 @@ std::optional<MatrixF> Cache::find(const std::string& key) {
   try {
     const Safetensors file = read_safetensors(open_file(path));
     MatrixF rows = file.tensor("rows").read_float();
-    const auto expected = file.metadata.find("sha256");
-    if (expected != file.metadata.end() && expected->second == checksum(rows)) {
+    const auto expected = file.metadata.find("checksum");
+    if (expected != file.metadata.end() && expected->second == checksum_of(rows)) {
       std::error_code ignored;
       fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
       ++hits_;
@@ -88,7 +86,7 @@ std::optional<MatrixF> Cache::find(const std::string& key) {
 void Cache::store(const std::string& key, const MatrixF& rows) {
   const std::string path = path_of(key);
   try {
-    write_safetensors(path, {{"rows", rows}}, {{"sha256", checksum(rows)}});
+    write_safetensors(path, {{"rows", rows}}, {{"checksum", checksum_of(rows)}});
   } catch (const std::runtime_error& error) {
     const std::lock_guard lock(mutex_);
     if (not_kept_++ == 0) why_not_kept_ = error.what();

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/io/sha256.h"
 
@@ -65,7 +69,8 @@ Probe::Probe(const experiment::RunConfig& config)
       pool_(parse_pool(config.pool)),
       model_hash_(io::sha256_file(config.model)),
       model_(load(config)),
-      batch_(config.batch) {
+      batch_(config.batch),
+      threads_(config.options.threads) {
   check_at_least("run", "batch", batch_, 1);
   for (const std::string& layer : config.layers) {
     layers_.push_back(model_.find_layer(layer));
@@ -99,14 +104,20 @@ std::vector<MatrixF> Probe::cached(ExampleFiles& set, Index first, Index count, 
     // The whole block is in the key: rounding in a network may depend on what shares its batch.
     const auto rows =
         std::span(set.hashes()).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    std::vector<MatrixF> found;
     for (const std::size_t layer : layers_) {
       keys.push_back(io::sha256(fmt::format("atcav {}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", kVersion,
                                             model_hash_, model_.layers()[layer].name, what, target,
                                             preprocessing_, fmt::join(rows, "\n"))));
-      if (auto block = cache_->find(keys.back())) found.push_back(std::move(*block));
     }
-    if (found.size() == layers_.size()) return found;
+    std::vector<std::optional<MatrixF>> found(keys.size());
+    parallel_for(static_cast<Index>(keys.size()), threads_,
+                 [&](Index i) { found[i] = cache_->find(keys[i]); });
+    if (std::all_of(found.begin(), found.end(), [](const auto& block) { return block.has_value(); })) {
+      std::vector<MatrixF> blocks;
+      blocks.reserve(found.size());
+      for (auto& block : found) blocks.push_back(std::move(*block));
+      return blocks;
+    }
   }
   const std::vector<nn::InputBatch> inputs = set.inputs().read(first, count);
   examples_run_ += count;

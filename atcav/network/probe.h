@@ -47,6 +47,7 @@ class Probe {
   std::vector<std::size_t> layers_;
   std::vector<std::string> names_;
   Index batch_;
+  int threads_;
   std::string preprocessing_;  // everything about inputs that changes activations, in words
   std::unique_ptr<io::Cache> cache_;
   Index examples_run_ = 0;
