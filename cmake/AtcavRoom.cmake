@@ -19,6 +19,20 @@ function(atcav_compile_options target)
   endif()
 endfunction()
 
+# atcav_library(name SOURCES files... DEPENDS rooms... PRIVATE libraries...): atcav_<name>, alias atcav::<name>.
+function(atcav_library name)
+  cmake_parse_arguments(LIBRARY "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  add_library(atcav_${name} STATIC ${LIBRARY_SOURCES})
+  add_library(atcav::${name} ALIAS atcav_${name})
+  set_target_properties(atcav_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(atcav_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(atcav_${name} PUBLIC cxx_std_20)
+  list(TRANSFORM LIBRARY_DEPENDS PREPEND atcav::)
+  target_link_libraries(atcav_${name} PUBLIC ${LIBRARY_DEPENDS} PRIVATE ${LIBRARY_PRIVATE})
+  atcav_compile_options(atcav_${name})
+endfunction()
+
 function(atcav_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;PRIVATE;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -32,15 +46,7 @@ function(atcav_room name)
     list(FILTER tests EXCLUDE REGEX "^${CMAKE_CURRENT_SOURCE_DIR}/${file}/")
   endforeach()
 
-  add_library(atcav_${name} STATIC ${sources})
-  add_library(atcav::${name} ALIAS atcav_${name})
-  set_target_properties(atcav_${name} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(atcav_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_compile_features(atcav_${name} PUBLIC cxx_std_20)
-  list(TRANSFORM ROOM_DEPENDS PREPEND atcav::)
-  target_link_libraries(atcav_${name} PUBLIC ${ROOM_DEPENDS} PRIVATE ${ROOM_PRIVATE})
-  atcav_compile_options(atcav_${name})
+  atcav_library(${name} SOURCES ${sources} DEPENDS ${ROOM_DEPENDS} PRIVATE ${ROOM_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY ATCAV_ROOMS atcav_${name})
 
   if(ATCAV_DEVELOPER AND tests)

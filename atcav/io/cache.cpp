@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "atcav/io/atomic_file.h"
 #include "atcav/io/checksum.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
@@ -77,8 +78,7 @@ std::optional<MatrixF> Cache::find(const std::string& key) {
     // Damaged: below.
   }
   // Not there any more: another program needed room.
-  std::error_code error;
-  if (fs::remove(path, error) || error) ++damaged_;
+  if (fs::exists(path)) ++damaged_;
   ++misses_;
   return std::nullopt;
 }
@@ -88,8 +88,7 @@ void Cache::store(const std::string& key, const MatrixF& rows) {
   try {
     write_safetensors(path, {{"rows", rows}}, {{"checksum", checksum_of(rows)}});
   } catch (const std::runtime_error& error) {
-    const std::lock_guard lock(mutex_);
-    if (not_kept_++ == 0) why_not_kept_ = error.what();
+    note_not_kept(error.what());
     return;
   }
   std::error_code gone;
@@ -97,6 +96,36 @@ void Cache::store(const std::string& key, const MatrixF& rows) {
   const std::lock_guard lock(mutex_);
   if (!gone) bytes_ += size;
   if (bytes_ > most_bytes_) make_room();
+}
+
+std::optional<std::string> Cache::find_text(const std::string& key) {
+  const std::string path = fmt::format("{}/{}.txt", folder_, key);
+  if (!fs::exists(path)) return std::nullopt;
+  try {
+    const auto file = open_file(path);
+    const std::string_view all = file->text();
+    const std::size_t end = std::min(all.find('\n'), all.size());
+    std::string text(all.substr(std::min(end + 1, all.size())));
+    if (all.substr(0, end) == checksum(std::as_bytes(std::span(text)))) return text;
+  } catch (const std::exception&) {
+    // Damaged: below.
+  }
+  ++damaged_;
+  return std::nullopt;
+}
+
+void Cache::store_text(const std::string& key, const std::string& text) {
+  try {
+    write_file_atomically(fmt::format("{}/{}.txt", folder_, key),
+                          checksum(std::as_bytes(std::span(text))) + "\n" + text);
+  } catch (const std::runtime_error& error) {
+    note_not_kept(error.what());
+  }
+}
+
+void Cache::note_not_kept(const char* why) {
+  const std::lock_guard lock(mutex_);
+  if (not_kept_++ == 0) why_not_kept_ = why;
 }
 
 std::string Cache::why_not_kept() const {

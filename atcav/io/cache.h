@@ -16,8 +16,8 @@
 //   cache.store(key, compute());
 //
 // The key is content, never a name: when an input changes so does the key, and no stale matrix can load.
-// Each entry is a safetensors file with a checksum of its values inside; entries that are damaged are
-// removed and count as absent. Files appear whole or not at all, so several programs may share a folder.
+// Each entry is a safetensors file with a checksum of its values inside; entries that are damaged
+// count as absent, and the next store replaces them. Files appear whole or not at all, so several programs may share a folder.
 // A cache only saves time: an entry that cannot be written (a full disk) is not kept, and that is counted.
 namespace atcav::io {
 
@@ -30,6 +30,9 @@ class Cache {
   // Safe from several threads.
   std::optional<MatrixF> find(const std::string& key);
   void store(const std::string& key, const MatrixF& rows);
+  // Short texts, such as what is known of a model; they do not count towards the limit.
+  std::optional<std::string> find_text(const std::string& key);
+  void store_text(const std::string& key, const std::string& text);
 
   Index hits() const { return hits_; }
   Index misses() const { return misses_; }
@@ -41,6 +44,7 @@ class Cache {
  private:
   std::string path_of(const std::string& key) const;
   void make_room();
+  void note_not_kept(const char* why);
 
   std::string folder_;
   std::uint64_t most_bytes_;

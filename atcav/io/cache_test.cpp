@@ -54,12 +54,12 @@ TEST_F(CacheTest, NoticesAFlippedByte) {
   EXPECT_GE(cache.damaged(), 3);
 }
 
-TEST_F(CacheTest, TruncatedEntriesAreRemovedAndRebuilt) {
+TEST_F(CacheTest, TruncatedEntriesCountAsAbsentUntilReplaced) {
   Cache cache(folder_, 1 << 20);
   cache.store("a", rows_);
   fs::resize_file(folder_ + "/a.safetensors", 200);
   EXPECT_FALSE(cache.find("a").has_value());
-  EXPECT_FALSE(fs::exists(folder_ + "/a.safetensors"));
+  EXPECT_EQ(cache.damaged(), 1);
   cache.store("a", rows_);
   EXPECT_EQ(cache.find("a"), rows_);
 }
@@ -88,6 +88,19 @@ TEST_F(CacheTest, WhatCannotBeWrittenIsNotKeptAndCounted) {
   EXPECT_NE(cache.why_not_kept().find("a.safetensors: is a folder"), std::string::npos)
       << cache.why_not_kept();
   EXPECT_EQ(cache.find("b"), rows_);
+}
+
+TEST_F(CacheTest, TextsComeBackOrAreNoticed) {
+  Cache cache(folder_, 1 << 20);
+  EXPECT_EQ(cache.find_text("t"), std::nullopt);
+  for (const std::string text : {"", "one\ntwo\n", "größe"}) {
+    cache.store_text("t", text);
+    EXPECT_EQ(cache.find_text("t"), text);
+  }
+  EXPECT_EQ(cache.damaged(), 0);
+  std::ofstream(folder_ + "/t.txt", std::ios::app) << "x";
+  EXPECT_EQ(cache.find_text("t"), std::nullopt);
+  EXPECT_EQ(cache.damaged(), 1);
 }
 
 TEST_F(CacheTest, AFolderThatCannotBeMade) { EXPECT_THROW(Cache("/proc/none", 1), std::runtime_error); }

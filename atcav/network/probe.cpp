@@ -10,6 +10,8 @@
 #include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/io/sha256.h"
+#include "atcav/nn/model_facts.h"
+#include "atcav/nn/onnx/parse_model.h"
 
 namespace atcav::network {
 namespace {
@@ -42,7 +44,23 @@ nn::InputOptions input_options(const experiment::RunConfig& config) {
   return options;
 }
 
-nn::Model load(const experiment::RunConfig& config) {
+std::unique_ptr<io::Cache> open_cache(const experiment::RunConfig& config) {
+  if (config.cache.empty()) return nullptr;
+  check_positive("run", "cache-gb", config.cache_gb);
+  return std::make_unique<io::Cache>(config.cache, static_cast<std::uint64_t>(config.cache_gb * 1e9));
+}
+
+// Of the file, and of the files its weights are in where those lie apart.
+std::string hash_of_model(const std::string& path) {
+  const auto files = onnx::model_files(path);
+  if (files.size() == 1) return io::sha256_file(path);
+  io::Sha256 all;
+  for (const auto& file : files) all.update(io::sha256_file(file.string()));
+  return all.hex();
+}
+
+// What is known of the model is kept beside its activations: with both there, nobody needs the network.
+nn::Model load(const experiment::RunConfig& config, io::Cache* cache, const std::string& model_hash) {
   nn::LoadOptions options;
   options.device = config.device;
   options.threads = config.options.threads;
@@ -50,7 +68,13 @@ nn::Model load(const experiment::RunConfig& config) {
   options.output = config.output_tensor;
   options.shape = config.shape;
   options.batch = config.batch;
-  return nn::Model::load(config.model, options);
+  const std::string key =
+      io::sha256(fmt::format("atcav {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, model_hash,
+                             config.output_tensor, fmt::join(config.shape, ","), config.batch));
+  if (cache != nullptr) options.facts = cache->find_text(key).value_or("");
+  nn::Model model = nn::Model::load(config.model, options);
+  if (cache != nullptr && options.facts.empty()) cache->store_text(key, nn::write_facts(nn::facts_of(model)));
+  return model;
 }
 
 std::string describe(const nn::Preprocess& how, const std::vector<Index>& shape) {
@@ -67,8 +91,9 @@ std::string describe(const nn::Preprocess& how, const std::vector<Index>& shape)
 Probe::Probe(const experiment::RunConfig& config)
     : input_options_(input_options(config)),
       pool_(parse_pool(config.pool)),
-      model_hash_(io::sha256_file(config.model)),
-      model_(load(config)),
+      cache_(open_cache(config)),
+      model_hash_(hash_of_model(config.model)),
+      model_(load(config, cache_.get(), model_hash_)),
       batch_(config.batch),
       threads_(config.options.threads) {
   check_at_least("run", "batch", batch_, 1);
@@ -79,10 +104,6 @@ Probe::Probe(const experiment::RunConfig& config)
   preprocessing_ = fmt::format("{} pool {} device {} precision {} output {}",
                                describe(input_options_.preprocess, config.shape), config.pool, config.device,
                                config.precision, model_.logits());
-  if (!config.cache.empty()) {
-    check_positive("run", "cache-gb", config.cache_gb);
-    cache_ = std::make_unique<io::Cache>(config.cache, static_cast<std::uint64_t>(config.cache_gb * 1e9));
-  }
 }
 
 ExampleFiles Probe::open(const std::string& role, const std::string& path) const {

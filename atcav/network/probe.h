@@ -42,6 +42,7 @@ class Probe {
 
   nn::InputOptions input_options_;
   nn::Pool pool_;
+  std::unique_ptr<io::Cache> cache_;
   std::string model_hash_;
   nn::Model model_;
   std::vector<std::size_t> layers_;
@@ -49,7 +50,6 @@ class Probe {
   Index batch_;
   int threads_;
   std::string preprocessing_;  // everything about inputs that changes activations, in words
-  std::unique_ptr<io::Cache> cache_;
   Index examples_run_ = 0;
 };
 

@@ -42,7 +42,13 @@ struct LoadOptions {
   std::vector<Index> shape =
       {};            // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
   Index batch = 32;  // examples run at once, which bounds the memory
+  // What facts_of() said of the same file with the same options; only known/model.cpp uses it.
+  std::string facts = {};
 };
+
+// Thrown by known/model.cpp, which knows a network but cannot run it, where it would have to. Not a
+// std::exception: it is a request to start again with LibTorch and no error.
+struct NeedsNetwork {};
 
 class Model {
  public:

@@ -71,19 +71,5 @@ TEST(Preprocess, GreyAndChannelsLast) {
   EXPECT_EQ(last[2], 200);
 }
 
-TEST(ImageFormat, ReadsTheShapeOfTheInput) {
-  const ImageFormat torch = image_format({"x", {-1, 3, 32, 48}, false});
-  EXPECT_EQ(torch.height, 32);
-  EXPECT_EQ(torch.width, 48);
-  const ImageFormat tensorflow = image_format({"x", {-1, 299, 199, 3}, false});
-  EXPECT_TRUE(tensorflow.channels_last);
-  EXPECT_EQ(tensorflow.height, 299);
-  EXPECT_EQ(tensorflow.width, 199);
-  EXPECT_EQ(image_format({"x", {-1, 3, -1, -1}, false}).height, 224);
-  EXPECT_EQ(image_format({"x", {-1, 3, -1, -1}, false}, {3, 64, 65}).width, 65);
-  EXPECT_THROW(image_format({"ids", {-1, 16}, true}), std::invalid_argument);
-  EXPECT_THROW(image_format({"x", {-1, 7, 5, 9}, false}), std::invalid_argument);
-}
-
 }  // namespace
 }  // namespace atcav::nn

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
@@ -12,6 +13,9 @@ namespace atcav::span {
 namespace {
 
 constexpr Index kPilotRows = 64;
+// Blocks of fewer rows are joined to about twice as many, within a size.
+constexpr Index kFewRows = 64;
+constexpr Index kWaitingBytes = Index{32} << 20;
 
 Index total_rows(const std::vector<SetShape>& shapes) {
   Index total = 0;
@@ -86,12 +90,29 @@ void PassBuilder::start(const MatrixFRef& rows) {
 
 void PassBuilder::add(Index set, const MatrixFRef& rows) {
   const auto& [name, total, data] = shapes_.at(set);
-  Progress& progress = progress_[set];
   check_same("run_pass", "columns", name, rows.cols(), "gradients", gradients_.cols());
-  if (rows.rows() == 0) return;
-  if (progress.next + rows.rows() > total) {
+  if (set != waiting_set_) take_waiting();
+  if (progress_[set].next + waiting_rows_ + rows.rows() > total) {
     fail_argument("run_pass", fmt::format("{} has more than {} rows", name, total));
   }
+  waiting_set_ = set;
+  const Index room =
+      std::min(2 * kFewRows, kWaitingBytes / (rows.cols() * static_cast<Index>(sizeof(float))));
+  if (rows.rows() >= kFewRows || waiting_rows_ + rows.rows() > room) take_waiting();
+  if (rows.rows() >= kFewRows || rows.rows() > room) return take(set, rows);
+  if (waiting_.rows() == 0) waiting_.resize(room, rows.cols());
+  waiting_.middleRows(waiting_rows_, rows.rows()) = rows;
+  waiting_rows_ += rows.rows();
+}
+
+void PassBuilder::take_waiting() {
+  const Index rows = std::exchange(waiting_rows_, 0);
+  if (rows > 0) take(waiting_set_, waiting_.topRows(rows));
+}
+
+void PassBuilder::take(Index set, const MatrixFRef& rows) {
+  if (rows.rows() == 0) return;
+  Progress& progress = progress_[set];
   if (!projector_) start(rows);
 
   const Matrix projections = projector_->project(rows, progress.next, pass_.sets[set].held_out.fold_sums);
@@ -133,6 +154,7 @@ void PassBuilder::keep(Index set, const MatrixFRef& rows) {
 }
 
 Pass PassBuilder::finish() {
+  take_waiting();
   std::vector<RowBlock> blocks;
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     const auto& [name, rows, data] = shapes_[s];

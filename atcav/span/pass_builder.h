@@ -29,7 +29,8 @@ class PassBuilder {
   // Keeps a reference to `gradients`; `options.progress` is not used.
   PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets, const PassOptions& options);
   // The next rows of a set, in order; sets may alternate. The first rows ever added (at most 64) give
-  // the centre. Throws std::invalid_argument for values that are not finite.
+  // the centre. Throws std::invalid_argument for values that are not finite, at the latest in finish():
+  // short blocks wait until there are enough rows.
   void add(Index set, const MatrixFRef& rows);
   Pass finish();
 
@@ -43,6 +44,8 @@ class PassBuilder {
   };
 
   void start(const MatrixFRef& rows);
+  void take(Index set, const MatrixFRef& rows);
+  void take_waiting();
   void keep(Index set, const MatrixFRef& rows);
   void check_products(Index set, const MatrixFRef& rows, const MatrixRef& projections) const;
 
@@ -51,6 +54,9 @@ class PassBuilder {
   PassOptions options_;
   std::vector<Progress> progress_;
   std::unique_ptr<Projector> projector_;
+  MatrixF waiting_;         // few rows at a time would make each reading of the gradients dear
+  Index waiting_rows_ = 0;  // of waiting_ that are filled
+  Index waiting_set_ = 0;
   Pass pass_;
 };
 

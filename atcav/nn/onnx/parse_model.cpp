@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "atcav/io/reader.h"
@@ -260,13 +261,33 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
   return model;
 }
 
-Model load_model(const std::filesystem::path& path) {
+namespace {
+
+Model load_with(const std::filesystem::path& path, const ExternalData& external) {
   const io::ReaderPtr reader = io::open_file(path.string());
   try {
-    return parse_model({reader, reader->text()}, external_data_in(path.parent_path()));
+    return parse_model({reader, reader->text()}, external);
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
   }
+}
+
+}  // namespace
+
+Model load_model(const std::filesystem::path& path) {
+  return load_with(path, external_data_in(path.parent_path()));
+}
+
+std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {
+  const ExternalData external = external_data_in(path.parent_path());
+  std::set<std::string> names;
+  load_with(path, [&](const ExternalLocation& location) {
+    names.insert(location.file);
+    return external(location);
+  });
+  std::vector<std::filesystem::path> files = {path};
+  for (const std::string& name : names) files.push_back(path.parent_path() / name);
+  return files;
 }
 
 }  // namespace atcav::onnx

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "atcav/nn/onnx/external_data.h"
 #include "atcav/nn/onnx/graph.h"
@@ -19,5 +20,7 @@ Model parse_model(const Bytes& bytes, const ExternalData& external = no_external
 
 // Reads the file; external data are looked for in the file's folder.
 Model load_model(const std::filesystem::path& path);
+// The file itself and, in the order of their names, the files its external data are in.
+std::vector<std::filesystem::path> model_files(const std::filesystem::path& path);
 
 }  // namespace atcav::onnx

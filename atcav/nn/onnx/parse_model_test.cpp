@@ -113,5 +113,11 @@ TEST(LoadModel, NamesTheFile) {
               ThrowsMessage<std::runtime_error>(HasSubstr("missing.onnx")));
 }
 
+TEST(ModelFiles, NameTheFilesOfExternalData) {
+  const TempFolder folder;
+  folder.write("one.onnx", model_bytes(small_model()));
+  EXPECT_THAT(model_files(folder.file("one.onnx")), testing::ElementsAre(folder.file("one.onnx")));
+}
+
 }  // namespace
 }  // namespace atcav::onnx
