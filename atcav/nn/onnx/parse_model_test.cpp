@@ -113,10 +113,34 @@ TEST(LoadModel, NamesTheFile) {
               ThrowsMessage<std::runtime_error>(HasSubstr("missing.onnx")));
 }
 
+// A graph whose only weight lies in "weights.bin".
+std::string model_with_weights_apart() {
+  std::string entry;
+  protozero::pbf_writer entry_writer(entry);
+  entry_writer.add_string(1, "location");
+  entry_writer.add_string(2, "weights.bin");
+  std::string tensor;
+  protozero::pbf_writer tensor_writer(tensor);
+  tensor_writer.add_int64(1, 2);
+  tensor_writer.add_int32(2, 1);
+  tensor_writer.add_string(8, "w");
+  tensor_writer.add_message(13, entry);
+  tensor_writer.add_enum(14, 1);
+  std::string graph;
+  protozero::pbf_writer(graph).add_message(5, tensor);
+  std::string model;
+  protozero::pbf_writer(model).add_message(7, graph);
+  return model;
+}
+
 TEST(ModelFiles, NameTheFilesOfExternalData) {
   const TempFolder folder;
   folder.write("one.onnx", model_bytes(small_model()));
   EXPECT_THAT(model_files(folder.file("one.onnx")), testing::ElementsAre(folder.file("one.onnx")));
+  folder.write("two.onnx", model_with_weights_apart());
+  folder.write("weights.bin", std::string(8, 'w'));
+  EXPECT_THAT(model_files(folder.file("two.onnx")),
+              testing::ElementsAre(folder.file("two.onnx"), folder.file("weights.bin")));
 }
 
 }  // namespace
