@@ -9,6 +9,7 @@
 #include "atcav/experiment/analyse.h"
 #include "atcav/experiment/analyse_pass.h"
 #include "atcav/experiment/stopwatch.h"
+#include "atcav/span/product.h"
 
 namespace atcav::experiment {
 namespace {
@@ -65,6 +66,7 @@ LayerNames names_of(const Sources& sources) {
 Scored score_sources(const Sources& sources, const Options& options, const Progress& progress) {
   Scored scored;
   scored.options = checked(options);
+  scored.libraries = span::product_libraries();
   check_names(sources);
   check_shapes(sources);
   const auto report = [&progress](const std::string& stage, Index done, Index total) {

@@ -16,9 +16,10 @@
 //   cache.store(key, compute());
 //
 // The key is content, never a name: when an input changes so does the key, and no stale matrix can load.
-// Each entry is a safetensors file with a checksum of its values inside; entries that are damaged
-// count as absent, and the next store replaces them. Files appear whole or not at all, so several programs may share a folder.
-// A cache only saves time: an entry that cannot be written (a full disk) is not kept, and that is counted.
+// Each entry is a safetensors file with a checksum of its values inside; entries that are damaged count
+// as absent, and the next store replaces them. Files appear whole or not at all, so several programs may
+// share a folder. A cache only saves time: an entry that cannot be written (a full disk) is not kept, and
+// that is counted.
 namespace atcav::io {
 
 class Cache {

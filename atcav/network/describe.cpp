@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "atcav/span/product.h"
+
 namespace atcav::network {
 namespace {
 
@@ -33,6 +35,8 @@ std::vector<std::string> cache_remarks(const io::Cache& cache) {
 experiment::Scored describe_run(const experiment::RunConfig& config, const Probe& probe,
                                 std::span<const ExampleFiles> sets, std::span<const ExampleFiles> classes) {
   experiment::Scored about;
+  about.libraries = span::product_libraries();
+  about.libraries["LibTorch"] = ATCAV_LIBTORCH_VERSION;
   about.notes = probe.model().notes();
   about.inputs.push_back({"model", config.model, probe.model_hash(), {}});
   for (const auto list : {sets, classes}) {

@@ -16,6 +16,9 @@
 namespace atcav::network {
 namespace {
 
+// What computes the activations is part of what they depend on.
+std::string maker() { return fmt::format("atcav {}, LibTorch {}", kVersion, ATCAV_LIBTORCH_VERSION); }
+
 nn::Pool parse_pool(const std::string& text) {
   if (text == "none") return nn::Pool::none;
   if (text == "mean") return nn::Pool::mean;
@@ -69,7 +72,7 @@ nn::Model load(const experiment::RunConfig& config, io::Cache* cache, const std:
   options.shape = config.shape;
   options.batch = config.batch;
   const std::string key =
-      io::sha256(fmt::format("atcav {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, model_hash,
+      io::sha256(fmt::format("{}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", maker(), model_hash,
                              config.output_tensor, fmt::join(config.shape, ","), config.batch));
   if (cache != nullptr) options.facts = cache->find_text(key).value_or("");
   nn::Model model = nn::Model::load(config.model, options);
@@ -126,9 +129,9 @@ std::vector<MatrixF> Probe::cached(ExampleFiles& set, Index first, Index count, 
     const auto rows =
         std::span(set.hashes()).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     for (const std::size_t layer : layers_) {
-      keys.push_back(io::sha256(fmt::format("atcav {}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", kVersion,
-                                            model_hash_, model_.layers()[layer].name, what, target,
-                                            preprocessing_, fmt::join(rows, "\n"))));
+      keys.push_back(io::sha256(fmt::format("{}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", maker(), model_hash_,
+                                            model_.layers()[layer].name, what, target, preprocessing_,
+                                            fmt::join(rows, "\n"))));
     }
     std::vector<std::optional<MatrixF>> found(keys.size());
     parallel_for(static_cast<Index>(keys.size()), threads_,

@@ -157,7 +157,7 @@ std::string given_html(const Scored& scored, const Extras& extras) {
        {"warnings", warnings.empty() ? "<p>None.</p>" : warnings},
        {"command_line", escape_html(extras.command_line)},
        {"command_hidden", extras.command_line.empty() ? "hidden" : ""},
-       {"reproduce", reproduce_html(scored, extras)},
+       {"reproduce", reproduce_html(scored)},
        {"inputs", inputs_html(scored.inputs)},
        {"inputs_hidden", scored.inputs.empty() ? "hidden" : ""}});
 }

@@ -83,7 +83,7 @@ std::string results_html(const std::string& command, const Scored& scored, const
        {"charts_note", assets::library.empty() ? "" : "hidden"},
        {"command_line", escape_html(extras.command_line)},
        {"command_hidden", extras.command_line.empty() ? "hidden" : ""},
-       {"reproduce", reproduce_html(scored, extras)},
+       {"reproduce", reproduce_html(scored)},
        {"inputs", inputs_html(scored.inputs)},
        {"inputs_hidden", scored.inputs.empty() ? "hidden" : ""},
        {"data", escape_json_for_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))},

@@ -19,9 +19,8 @@
 namespace atcav::report {
 
 struct Extras {
-  std::string command_line = {};                                   // as to be typed again; may be empty
-  Thumbnails thumbnails = {};                                      // of class inputs; classes may be missing
-  std::vector<std::pair<std::string, std::string>> versions = {};  // of libraries behind the numbers
+  std::string command_line = {};  // as to be typed again; may be empty
+  Thumbnails thumbnails = {};     // of class inputs; classes may be missing
 };
 
 // `command` as for results_json. Throws std::invalid_argument for a thumbnail that is not data:image/… (it

@@ -146,6 +146,7 @@ std::string results_json(const std::string& command, const experiment::Scored& s
   json["atcav"] = kVersion;
   json["command"] = command;
   json["seed"] = scored.options.seed;
+  json["libraries"] = scored.libraries;
   json["options"] = options_json(scored.options);
   if (!scored.setup.empty()) json["config"] = scored.setup;
   if (!scored.notes.empty()) json["notes"] = scored.notes;

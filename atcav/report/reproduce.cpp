@@ -29,14 +29,14 @@ std::string options_html(const Json& options) {
 
 }  // namespace
 
-std::string reproduce_html(const experiment::Scored& scored, const Extras& extras) {
+std::string reproduce_html(const experiment::Scored& scored) {
   experiment::Scored bare;
   bare.options = scored.options;
   const Json data = Json::parse(results_json("", bare));
   std::string html = definition("Seed", std::to_string(scored.options.seed));
   html += definition("Options", options_html(data["options"]));
   std::string versions = fmt::format("atcav {}", kVersion);
-  for (const auto& [name, version] : extras.versions) versions += fmt::format(" · {} {}", name, version);
+  for (const auto& [name, version] : scored.libraries) versions += fmt::format(" · {} {}", name, version);
   return html + definition("Versions", escape_html(versions));
 }
 

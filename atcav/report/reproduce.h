@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "atcav/experiment/score.h"
-#include "atcav/report/html.h"
 
 // The end of every report, as HTML: what is needed to get the same numbers again.
 namespace atcav::report {
 
 // Entries of a <dl>: seed, options, versions.
-std::string reproduce_html(const experiment::Scored& scored, const Extras& extras);
+std::string reproduce_html(const experiment::Scored& scored);
 // Rows of a table: role, path, shape and hash of each input.
 std::string inputs_html(const std::vector<experiment::Input>& inputs);
 

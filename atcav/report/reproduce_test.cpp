@@ -13,7 +13,8 @@ using testing::HasSubstr;
 TEST(ReproduceHtml, SeedOptionsAndVersions) {
   experiment::Scored scored = example_scored();
   scored.options.seed = 42;
-  const std::string html = reproduce_html(scored, {.versions = {{"NumPy", "<1>"}}});
+  scored.libraries = {{"NumPy", "<1>"}};
+  const std::string html = reproduce_html(scored);
   EXPECT_THAT(html, HasSubstr("<dt>Seed</dt><dd>42</dd>"));
   EXPECT_THAT(html, HasSubstr("cav pattern, lambda"));
   EXPECT_THAT(html, HasSubstr("NumPy &lt;1&gt;"));

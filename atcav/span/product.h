@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <map>
+#include <string>
 
 #include "atcav/base/matrix.h"
 
@@ -24,5 +26,8 @@ void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
 // a: m × k, b: n × k, c: m × n: rows with rows.
 void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c);
 void add_row_products(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
+
+// The libraries behind the products, with their versions: Eigen, and oneDNN where it multiplies.
+std::map<std::string, std::string> product_libraries();
 
 }  // namespace atcav::span

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
 
 #include <stdexcept>
@@ -18,5 +19,11 @@ void sgemm(char transpose_b, const MatrixFRef& a, const MatrixFRef& b, MatrixFOu
 void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) { sgemm('N', a, b, c); }
 
 void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) { sgemm('T', a, b, c); }
+
+std::map<std::string, std::string> product_libraries() {
+  const dnnl_version_t& dnnl = *dnnl_version();
+  return {{"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+          {"oneDNN", fmt::format("{}.{}.{}", dnnl.major, dnnl.minor, dnnl.patch)}};
+}
 
 }  // namespace atcav::span

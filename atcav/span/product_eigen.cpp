@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "atcav/span/product.h"
 
 namespace atcav::span {
@@ -6,6 +8,10 @@ void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) { c.noa
 
 void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
   c.noalias() += a * b.transpose();
+}
+
+std::map<std::string, std::string> product_libraries() {
+  return {{"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)}};
 }
 
 }  // namespace atcav::span

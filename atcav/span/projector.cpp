@@ -10,8 +10,8 @@
 namespace atcav::span {
 namespace {
 
-// A centred tile stays in the second-level cache with its gradients. Not a power of two: rows of the tile would
-// fall on each other there.
+// A centred tile stays in the second-level cache with its gradients. Not a power of two: rows of the tile
+// would fall on each other there.
 constexpr Index kTileRows = 96;
 constexpr Index kTileColumns = 768;
 // A stripe is this many columns, less where d is small so that there are stripes for several threads.
