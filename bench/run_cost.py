@@ -52,10 +52,12 @@ def prove(folder: pathlib.Path, model: torch.nn.Module, sensitivities: list) -> 
     direction = rows("concept", eager.forward).mean(0, dtype=np.float64) - rows("random", eager.forward).mean(
         0, dtype=np.float64)
     expected = rows("zebra", lambda x: eager.gradient(x, 340)) @ direction
-    error = np.linalg.norm(np.array(sensitivities) - expected) / np.linalg.norm(expected)
-    print(f"proof: sensitivities against eager PyTorch: error {error:.1e} (at most 1e-02: one ReLU on the other side "
-          "of 0 moves a gradient by 1e-3)")
-    if error > 1e-2:
+    errors = np.abs(np.array(sensitivities) - expected) / np.abs(expected)
+    # By input: most agree to 1e-6. In a few the gradients differ by up to about 1e-3, with JPEG and PNG alike and with
+    # directions equal to 1e-6, which fits units whose rounding falls on the other side of a ReLU's 0.
+    print(f"proof: sensitivities against eager PyTorch, by input: median error {np.median(errors):.1e} (at most 1e-05), "
+          f"{(errors > 1e-4).sum()} of {len(errors)} beyond 1e-04, worst {errors.max():.1e}")
+    if np.median(errors) > 1e-5:
         sys.exit("WRONG")
 
 
