@@ -16,7 +16,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 #include "atcav/base/version.h"
-#include "atcav/experiment/score.h"
+#include "atcav/run/score.h"
 #include "atcav/io/open_array.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"

@@ -9,10 +9,10 @@ torch=$(python3 -c 'import torch, os; print(os.path.dirname(torch.__file__))')
 abi=$(python3 -c 'import torch; print(int(torch.compiled_with_cxx11_abi()))')
 mkdir -p "$build"
 cat > "$build/Makefile" <<MAKE
-SOURCES := \$(filter-out %_test.cpp, \$(wildcard atcav/base/*.cpp atcav/nn/onnx/*.cpp atcav/nn/ops/*.cpp) \\
+SOURCES := \$(filter-out %_test.cpp, \$(wildcard atcav/base/*.cpp plugins/torch/onnx/*.cpp plugins/torch/ops/*.cpp) \\
   \$(addprefix atcav/io/, reader.cpp fail.cpp closest_names.cpp npy.cpp npy_header.cpp array.cpp convert.cpp dtype.cpp \\
     shape.cpp tensor_view.cpp atomic_file.cpp) \\
-  \$(addprefix atcav/nn/, tensor_torch.cpp network.cpp execute.cpp plan.cpp fusion.cpp batch.cpp logits.cpp layer.cpp \\
+  \$(addprefix plugins/torch/, tensor_torch.cpp network.cpp execute.cpp plan.cpp fusion.cpp batch.cpp logits.cpp layer.cpp \\
     rows_internal.cpp prepare_internal.cpp model.cpp) bench/model_speed.cpp)
 OBJECTS := \$(SOURCES:%.cpp=$build/%.o)
 FLAGS := -std=c++20 -O3 -DNDEBUG -fPIC -fopenmp -DFMT_HEADER_ONLY -DEIGEN_DONT_PARALLELIZE -D_GLIBCXX_USE_CXX11_ABI=$abi \\

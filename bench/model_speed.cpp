@@ -15,8 +15,8 @@
 #include <map>
 
 #include "atcav/io/npy.h"
-#include "atcav/nn/model.h"
-#include "atcav/nn/torch_internal.h"
+#include "atcav/model/model.h"
+#include "plugins/torch/torch_internal.h"
 
 namespace {
 
@@ -74,7 +74,7 @@ std::string option(const std::map<std::string, std::string>& given, const std::s
 
 int main(int count, char** arguments) {
   using atcav::Index;
-  namespace nn = atcav::nn;
+  namespace nn = atcav::plugin;
   std::map<std::string, std::string> given;
   std::vector<std::string> names;
   for (int i = 1; i < count; ++i) {

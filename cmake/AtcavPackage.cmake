@@ -1,4 +1,4 @@
-# atcav::atcav is every room at once; install() makes find_package(atcav) work elsewhere.
+# atcav::atcav is every room at once; install() makes find_package(atcav) work elsewhere, without LibTorch.
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY ATCAV_ROOMS)
 add_library(atcav_all INTERFACE)
@@ -7,12 +7,10 @@ set_target_properties(atcav_all PROPERTIES EXPORT_NAME atcav)
 target_link_libraries(atcav_all INTERFACE ${rooms})
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atcav)
-if(ATCAV_TORCH)
-  list(APPEND rooms atcav_torch)
-endif()
 install(TARGETS atcav_all ${rooms} EXPORT atcavTargets)
 install(EXPORT atcavTargets NAMESPACE atcav:: DESTINATION ${config_dir})
-install(DIRECTORY atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" PATTERN "testing_*" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/generated/atcav/base/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atcav/base)
 configure_package_config_file(cmake/atcavConfig.cmake.in atcavConfig.cmake

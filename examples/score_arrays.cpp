@@ -14,13 +14,13 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const experiment::ScoreInputs inputs{.concepts = {{"striped", argv[1]}},
+    const ScoreInputs inputs{.concepts = {{"striped", argv[1]}},
                                          .random = argv[2],
                                          .gradients = {{"zebra", argv[3]}},
                                          .layer = {}};
-    experiment::Options options;  // pattern CAV, α†, closed-form interval
+    Options options;  // pattern CAV, α†, closed-form interval
     options.seed = 1;
-    const experiment::Result result = experiment::score(inputs, options).results.front();
+    const Result result = score(inputs, options).results.front();
 
     const double score = result.alpha_tcav.at(result.headline);
     const stats::Interval interval = result.intervals.at(result.headline).interval;

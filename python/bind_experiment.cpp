@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/experiment/score_sources.h"
+#include "atcav/run/score_sources.h"
 #include "atcav/io/sha256.h"
 #include "atcav/report/json.h"
 #include "bind.h"
@@ -32,7 +32,7 @@ class NumpySource : public span::RowSource {
   void read(Index first, Eigen::Ref<MatrixF> rows) override { rows = values_.middleRows(first, rows.rows()); }
   const float* data() const override { return values_.data(); }
   // There is no file: the hash is of the values.
-  experiment::Input describe() const {
+  Input describe() const {
     io::Sha256 hash;
     hash.update(std::as_bytes(std::span(values_.data(), static_cast<std::size_t>(values_.size()))));
     return {name_, "", hash.hex(), {rows(), columns()}};
@@ -44,16 +44,16 @@ class NumpySource : public span::RowSource {
 };
 
 // Options arrive complete, from the keywords of atcav.score.
-experiment::Options options_of(const py::dict& given) {
+Options options_of(const py::dict& given) {
   const auto text = [&given](const char* key) { return given[key].cast<std::string>(); };
-  experiment::Options options;
+  Options options;
   options.cav = {stats::parse_cav_method(text("cav")), given["lambda_"].cast<double>(),
                  given["cost"].cast<double>(), given["centred"].cast<bool>()};
   options.alpha = given["alpha"].cast<std::vector<std::string>>();
-  options.sigma = experiment::parse_sigma(text("sigma"));
+  options.sigma = parse_sigma(text("sigma"));
   options.runs = given["runs"].cast<Index>();
-  options.split = experiment::parse_split(text("split"));
-  options.interval = experiment::parse_interval(text("interval"));
+  options.split = parse_split(text("split"));
+  options.interval = parse_interval(text("interval"));
   options.bootstrap = given["bootstrap"].cast<Index>();
   options.permutations = given["permutations"].cast<Index>();
   options.level = given["level"].cast<double>();
@@ -71,12 +71,12 @@ void check_signals(const std::string& /*stage*/, Index /*done*/, Index /*total*/
 
 std::string score(const NamedArrays& concepts, const Array& random, const NamedArrays& gradients,
                   const std::string& layer, const py::dict& given) {
-  const experiment::Options options = options_of(given);
+  const Options options = options_of(given);
   std::deque<NumpySource> arrays;
   const auto add = [&arrays](std::string role, const Array& array) {
     return &arrays.emplace_back(std::move(role), array);
   };
-  experiment::Sources sources;
+  Sources sources;
   sources.layer = layer;
   sources.random = add("random", random);
   for (const auto& [name, array] : concepts)
@@ -85,9 +85,9 @@ std::string score(const NamedArrays& concepts, const Array& random, const NamedA
     sources.gradients.push_back({name, add(fmt::format("gradients '{}'", name), array)});
 
   const py::gil_scoped_release unlocked;
-  experiment::Scored scored = experiment::score_sources(sources, options, check_signals);
+  RunResult scored = score_sources(sources, options, check_signals);
   for (const NumpySource& array : arrays) scored.inputs.push_back(array.describe());
-  experiment::warn_of_equal_inputs(scored);
+  warn_of_equal_inputs(scored);
   return report::results_json("score", scored);
 }
 

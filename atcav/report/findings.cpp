@@ -12,7 +12,7 @@
 namespace atcav::report {
 namespace {
 
-using experiment::Result;
+using Result;
 
 // Escaped, and intervals do not break behind their dash.
 std::string unbroken(const std::string& words) {

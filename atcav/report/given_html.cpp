@@ -19,8 +19,8 @@
 namespace atcav::report {
 namespace {
 
-using experiment::GivenScore;
-using experiment::Scored;
+using GivenScore;
+using RunResult;
 using Shown = std::map<std::string, std::map<Index, Thumbnail>>;
 
 double score_of(const GivenScore& given) { return given.alpha_tcav.at(given.headline); }
@@ -123,7 +123,7 @@ std::string extremes_html(const std::vector<GivenScore>& given, const Shown& sho
   return html;
 }
 
-std::string subtitle(const Scored& scored) {
+std::string subtitle(const RunResult& scored) {
   return escape_html(
       fmt::format("{} · {} · α = {} · {} intervals over inputs",
                   counted(concepts_of(scored.given).size(), "given direction", "given directions"),
@@ -133,7 +133,7 @@ std::string subtitle(const Scored& scored) {
 
 }  // namespace
 
-std::string given_html(const Scored& scored, const Extras& extras) {
+std::string given_html(const RunResult& scored, const Extras& extras) {
   check_at_least("given_html", "number of scores", static_cast<Index>(scored.given.size()), 1);
   const double level = scored.options.level;
   std::vector<std::string> classes = classes_of(scored.given);

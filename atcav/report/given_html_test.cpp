@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(GivenHtml, WordsNumbersAndPictures) {
-  experiment::Scored scored = example_given_scored();
+  RunResult scored = example_given_scored();
   scored.entanglement = {{"layer3", {"dotted", "striped"}, Matrix{{1, -0.25}, {-0.25, 1}}}};
   Thumbnails thumbnails;
   for (const char* name : {"a.png", "b.png", "c.png", "d.png"})
@@ -36,8 +36,8 @@ TEST(GivenHtml, WordsNumbersAndPictures) {
 
 TEST(GivenHtml, HostileNamesStayText) {
   const std::string hostile = "</style><script>alert(1)</script>\"'&{{title}}";
-  experiment::Scored scored = example_given_scored();
-  experiment::GivenScore& given = scored.given[0];
+  RunResult scored = example_given_scored();
+  GivenScore& given = scored.given[0];
   given.concept_name = given.class_name = given.layer = hostile;
   given.warnings = {hostile};
   const std::string page = given_html(scored, {.command_line = hostile});
@@ -47,7 +47,7 @@ TEST(GivenHtml, HostileNamesStayText) {
 
 TEST(GivenHtml, NeedsScoresAndPicturesInThePage) {
   EXPECT_THROW(given_html({}, {}), std::invalid_argument);
-  const experiment::Scored scored = example_given_scored();
+  const RunResult scored = example_given_scored();
   EXPECT_THROW(given_html(scored, {.thumbnails = {{"zebra", {{"a", ""}}}}}), std::invalid_argument);
 }
 

@@ -8,7 +8,7 @@
 namespace atcav::report {
 namespace {
 
-using experiment::GivenScore;
+using GivenScore;
 
 std::string place(const GivenScore& given) {
   return printable(fmt::format("{} @ {}", given.class_name, given.layer));

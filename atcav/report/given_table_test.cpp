@@ -14,7 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(GivenTable, ScoresIntervalsAndWhatTheyHold) {
-  experiment::GivenScore given = example_given();
+  GivenScore given = example_given();
   given.warnings = {"careful"};
   const std::string text = given_table({given}, {});
   EXPECT_THAT(text, HasSubstr("direction"));
@@ -28,7 +28,7 @@ TEST(GivenTable, ScoresIntervalsAndWhatTheyHold) {
 }
 
 TEST(GivenTable, LongNamesFitAndCannotPaint) {
-  experiment::GivenScore given =
+  GivenScore given =
       example_given("a concept with a very long name \x1b[31m", "some/deep/layer/name");
   given.warnings.clear();
   std::istringstream lines(given_table({given}, {}));
@@ -39,9 +39,9 @@ TEST(GivenTable, LongNamesFitAndCannotPaint) {
 }
 
 TEST(GivenTable, ColoursWhereTheIntervalLeavesOutAHalf) {
-  experiment::GivenScore against = example_given();
+  GivenScore against = example_given();
   against.intervals["1"].interval = {0.2, 0.4};
-  experiment::GivenScore open = example_given();
+  GivenScore open = example_given();
   open.intervals["1"].interval = {0.4, 0.6};
   const std::string text = given_table({example_given(), against, open}, {0.95, true});
   EXPECT_THAT(text, HasSubstr("\x1b[32mstriped"));

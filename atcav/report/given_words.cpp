@@ -4,13 +4,13 @@
 
 namespace atcav::report {
 
-Use use_of(const experiment::GivenScore& given) {
+Use use_of(const GivenScore& given) {
   const stats::Interval& interval = given.intervals.at(given.headline).interval;
   if (interval.low > 0.5) return Use::kFor;
   return interval.high < 0.5 ? Use::kAgainst : Use::kNoEvidence;
 }
 
-std::string given_sentence(const experiment::GivenScore& given, double level, bool layer) {
+std::string given_sentence(const GivenScore& given, double level, bool layer) {
   const Use use = use_of(given);
   const std::string of_class = class_words(given.class_name);
   std::string text = use == Use::kFor       ? fmt::format("along it the logit of {} rises", of_class)

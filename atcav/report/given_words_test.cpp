@@ -8,7 +8,7 @@ namespace atcav::report {
 namespace {
 
 TEST(GivenSentence, SaysWhichWayAndHowSure) {
-  experiment::GivenScore given = example_given();
+  GivenScore given = example_given();
   EXPECT_EQ(given_sentence(given, 0.95, true),
             "along it the logit of zebra rises at layer3; 0.61, 95\u00a0% interval 0.55–0.67 over inputs.");
   given.intervals["1"].interval = {0.3, 0.5};

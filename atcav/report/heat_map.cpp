@@ -9,7 +9,7 @@
 namespace atcav::report {
 namespace {
 
-using experiment::Entanglement;
+using Entanglement;
 
 std::string cell(double cosine, bool diagonal) {
   if (diagonal) return fmt::format("<td>{:.0f}</td>", cosine);

@@ -22,13 +22,13 @@ namespace atcav::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using experiment::Result;
-using experiment::Scored;
+using Result;
+using RunResult;
 
 // What the script works on: results.json itself, without what the page has no use for.
-Json page_data(const std::string& command, const Scored& scored, const Extras& extras) {
+Json page_data(const std::string& command, const RunResult& scored, const Extras& extras) {
   Json data = Json::parse(results_json(command, scored));
-  const bool analytic = scored.options.sigma == experiment::Sigma::kAnalytic;
+  const bool analytic = scored.options.sigma == Sigma::kAnalytic;
   for (std::size_t i = 0; i < scored.results.size(); ++i) {
     data["results"][i]["sentence"] = sentence(scored.results[i], scored.options.level, true);
     if (!analytic) data["results"][i].erase("sensitivity_errors");
@@ -51,7 +51,7 @@ std::string title(const std::vector<Result>& results) {
   return "What the model uses for " + listed(classes, 3, "classes");
 }
 
-std::string subtitle(const Scored& scored) {
+std::string subtitle(const RunResult& scored) {
   const std::vector<Result>& results = scored.results;
   const std::vector<std::string> layers = layers_of(results);
   std::string text = counted(concepts_of(results).size(), "concept", "concepts");
@@ -62,7 +62,7 @@ std::string subtitle(const Scored& scored) {
 
 }  // namespace
 
-std::string results_html(const std::string& command, const Scored& scored, const Extras& extras) {
+std::string results_html(const std::string& command, const RunResult& scored, const Extras& extras) {
   check_at_least("results_html", "number of results", static_cast<Index>(scored.results.size()), 1);
   const double level = scored.options.level;
   const Json data = page_data(command, scored, extras);

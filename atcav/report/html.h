@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/experiment/score.h"
+#include "atcav/run/score.h"
 #include "atcav/report/thumbnail.h"
 
 // report.html: the results as one page that needs nothing else. No file, font or script is fetched (the
@@ -25,6 +25,6 @@ struct Extras {
 
 // `command` as for results_json. Throws std::invalid_argument for a thumbnail that is not data:image/… (it
 // would be fetched) and when a class has another number of thumbnails than inputs.
-std::string results_html(const std::string& command, const experiment::Scored& scored, const Extras& extras);
+std::string results_html(const std::string& command, const RunResult& scored, const Extras& extras);
 
 }  // namespace atcav::report

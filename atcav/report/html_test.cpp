@@ -18,9 +18,9 @@ using testing::Not;
 
 const std::string kHostile = "</script><b>&\"'<!--{{title}}";
 
-experiment::Scored hostile() {
-  experiment::Scored scored = example_scored();
-  experiment::Result& result = scored.results[0];
+RunResult hostile() {
+  RunResult scored = example_scored();
+  Result& result = scored.results[0];
   result.concept_name = result.class_name = result.layer = kHostile;
   result.warnings = {kHostile};
   scored.inputs.push_back({kHostile, kHostile, "ab", {3, 4}});
@@ -47,7 +47,7 @@ TEST(ResultsHtml, HostileNamesStayText) {
 }
 
 TEST(ResultsHtml, DataIsResultsJson) {
-  const experiment::Scored scored = hostile();
+  const RunResult scored = hostile();
   const std::string page = results_html("score", scored, {});
   const auto data = nlohmann::json::parse(between(page, "id=\"data\">", "</script>"));
   auto expected = nlohmann::json::parse(results_json("score", scored));
@@ -59,8 +59,8 @@ TEST(ResultsHtml, DataIsResultsJson) {
 
 // With the analytic σ the script needs each input's error.
 TEST(ResultsHtml, KeepsErrorsWhenScoresNeedThem) {
-  experiment::Scored scored = example_scored();
-  scored.options.sigma = experiment::Sigma::kAnalytic;
+  RunResult scored = example_scored();
+  scored.options.sigma = Sigma::kAnalytic;
   const std::string page = results_html("score", scored, {});
   EXPECT_TRUE(nlohmann::json::parse(between(page, "id=\"data\">", "</script>"))["results"][0].contains(
       "sensitivity_errors"));
@@ -78,7 +78,7 @@ TEST(ResultsHtml, AsksForNothing) {
 }
 
 TEST(ResultsHtml, SaysHowToReproduce) {
-  experiment::Scored scored = example_scored();
+  RunResult scored = example_scored();
   scored.options.seed = 7;
   scored.inputs.push_back({"random", "r.npy", "deadbeef", {3, 4}});
   scored.libraries = {{"Eigen", "3.4.0"}};

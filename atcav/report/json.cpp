@@ -13,17 +13,17 @@ using Json = nlohmann::ordered_json;
 // JSON has no infinity; null stands for it.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json options_json(const experiment::Options& options) {
+Json options_json(const Options& options) {
   Json json;
   json["cav"] = stats::name(options.cav.method);
   json["lambda"] = options.cav.lambda;
   json["cost"] = options.cav.cost;
   json["centred"] = options.cav.centred;
   json["alpha"] = options.alpha;
-  json["sigma"] = experiment::name(options.sigma);
+  json["sigma"] = name(options.sigma);
   json["runs"] = options.runs;
-  json["split"] = experiment::name(options.split);
-  json["interval"] = experiment::name(options.interval);
+  json["split"] = name(options.split);
+  json["interval"] = name(options.interval);
   json["bootstrap"] = options.bootstrap;
   json["permutations"] = options.permutations;
   json["level"] = options.level;
@@ -31,7 +31,7 @@ Json options_json(const experiment::Options& options) {
   return json;
 }
 
-Json interval_json(const experiment::ScoreInterval& interval, double level) {
+Json interval_json(const ScoreInterval& interval, double level) {
   return {{"level", level},
           {"method", interval.method},
           {"low", interval.interval.low},
@@ -43,7 +43,7 @@ Json normal_json(const stats::NormalLaw& law) {
   return {{"mean", law.mean}, {"sd", std::sqrt(law.variance)}};
 }
 
-Json profile_json(const experiment::Result& result) {
+Json profile_json(const Result& result) {
   Json json = {{"alpha", result.profile.alpha}, {"score", result.profile.score}};
   json["low"] = json["high"] = Json::array();
   for (const stats::Interval& interval : result.profile_intervals) {
@@ -53,14 +53,14 @@ Json profile_json(const experiment::Result& result) {
   return json;
 }
 
-Json entanglement_json(const experiment::Entanglement& entanglement) {
+Json entanglement_json(const Entanglement& entanglement) {
   Json cosines = Json::array();
   for (const auto& row : entanglement.cosines.rowwise())
     cosines.push_back(std::vector<double>(row.begin(), row.end()));
   return {{"layer", entanglement.layer}, {"concepts", entanglement.concepts}, {"cosines", cosines}};
 }
 
-Json result_json(const experiment::Result& result, double level) {
+Json result_json(const Result& result, double level) {
   Json json;
   json["concept"] = result.concept_name;
   json["class"] = result.class_name;
@@ -84,7 +84,7 @@ Json result_json(const experiment::Result& result, double level) {
                         {"mean", result.multi.mean},
                         {"sd", result.multi.sd},
                         {"scores", result.multi.scores}};
-  const experiment::ScoreInterval& headline = result.intervals.at(result.headline);
+  const ScoreInterval& headline = result.intervals.at(result.headline);
   json["interval"] = interval_json(headline, level);
   json["interval"].erase("standard_error");
   json["interval"]["of"] = result.headline;
@@ -116,7 +116,7 @@ Json result_json(const experiment::Result& result, double level) {
   return json;
 }
 
-Json given_json(const experiment::GivenScore& given, double level) {
+Json given_json(const GivenScore& given, double level) {
   Json json;
   json["concept"] = given.concept_name;
   json["class"] = given.class_name;
@@ -141,7 +141,7 @@ Json given_json(const experiment::GivenScore& given, double level) {
 
 }  // namespace
 
-std::string results_json(const std::string& command, const experiment::Scored& scored) {
+std::string results_json(const std::string& command, const RunResult& scored) {
   Json json;
   json["atcav"] = kVersion;
   json["command"] = command;
@@ -151,24 +151,24 @@ std::string results_json(const std::string& command, const experiment::Scored& s
   if (!scored.setup.empty()) json["config"] = scored.setup;
   if (!scored.notes.empty()) json["notes"] = scored.notes;
   json["inputs"] = Json::array();
-  for (const experiment::Input& input : scored.inputs) {
+  for (const Input& input : scored.inputs) {
     json["inputs"].push_back(
         {{"role", input.role}, {"path", input.path}, {"sha256", input.sha256}, {"shape", input.shape}});
   }
   json["results"] = Json::array();
-  for (const experiment::Result& result : scored.results) {
+  for (const Result& result : scored.results) {
     json["results"].push_back(result_json(result, scored.options.level));
   }
-  for (const experiment::GivenScore& given : scored.given)
+  for (const GivenScore& given : scored.given)
     json["given"].push_back(given_json(given, scored.options.level));
   json["entanglement"] = Json::array();
-  for (const experiment::Entanglement& layer : scored.entanglement)
+  for (const Entanglement& layer : scored.entanglement)
     json["entanglement"].push_back(entanglement_json(layer));
   // Names and paths are the user's bytes: what is not UTF-8 is replaced rather than refused.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string timings_json(const experiment::Scored& scored) {
+std::string timings_json(const RunResult& scored) {
   Json json;
   for (const auto& [stage, seconds] : scored.seconds) json["seconds"][stage] = seconds;
   json["examples_run"] = scored.examples_run;

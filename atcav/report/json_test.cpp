@@ -10,8 +10,8 @@
 namespace atcav::report {
 namespace {
 
-experiment::Scored example() {
-  experiment::Result result;
+RunResult example() {
+  Result result;
   result.concept_name = "str\"iped\xff";
   result.headline = "dagger";
   result.alpha_tcav["dagger"] = 0.7;
@@ -20,7 +20,7 @@ experiment::Scored example() {
   result.alpha_dagger = 2;
   result.error_inputs = 0.01;
   result.sensitivities = {1.5, -0.1};
-  experiment::Scored scored;
+  RunResult scored;
   scored.options.seed = 7;
   scored.inputs.push_back({"random", "r.npy", "ab", {3, 4}});
   scored.results.push_back(result);
@@ -65,8 +65,8 @@ TEST(ResultsJson, GivenDirectionsBesideNoResults) {
 }
 
 TEST(ResultsJson, HoldsWhatChartsNeed) {
-  experiment::Scored scored = example();
-  experiment::Accuracy& accuracy = scored.results[0].accuracy;
+  RunResult scored = example();
+  Accuracy& accuracy = scored.results[0].accuracy;
   accuracy.random = {-1, 4};
   accuracy.concept_scores = {0.5, 1.5};
   scored.results[0].profile = {{0.1, 1}, {0.5, 0.6}};
@@ -95,7 +95,7 @@ TEST(TimingsJson, HoldsTheStages) {
 }
 
 TEST(TimingsJson, HasTheRemarksThatResultsMustNotHave) {
-  experiment::Scored scored = example();
+  RunResult scored = example();
   const std::string before = results_json("run", scored);
   scored.remarks = {"damaged \xFF"};
   EXPECT_EQ(nlohmann::json::parse(timings_json(scored))["remarks"][0], "damaged \xEF\xBF\xBD");

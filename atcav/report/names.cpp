@@ -7,8 +7,8 @@
 namespace atcav::report {
 namespace {
 
-using experiment::GivenScore;
-using experiment::Result;
+using GivenScore;
+using Result;
 
 template <typename Entry>
 std::vector<std::string> distinct(const std::vector<Entry>& results, std::string Entry::*field) {

@@ -3,18 +3,18 @@
 #include <string>
 #include <vector>
 
-#include "atcav/experiment/given.h"
-#include "atcav/experiment/result.h"
+#include "atcav/run/given.h"
+#include "atcav/run/result.h"
 
 // Which concepts, classes and layers a list of results speaks of, in order of first appearance.
 namespace atcav::report {
 
-std::vector<std::string> concepts_of(const std::vector<experiment::Result>& results);
-std::vector<std::string> classes_of(const std::vector<experiment::Result>& results);
-std::vector<std::string> layers_of(const std::vector<experiment::Result>& results);
-std::vector<std::string> concepts_of(const std::vector<experiment::GivenScore>& given);
-std::vector<std::string> classes_of(const std::vector<experiment::GivenScore>& given);
-std::vector<std::string> layers_of(const std::vector<experiment::GivenScore>& given);
+std::vector<std::string> concepts_of(const std::vector<Result>& results);
+std::vector<std::string> classes_of(const std::vector<Result>& results);
+std::vector<std::string> layers_of(const std::vector<Result>& results);
+std::vector<std::string> concepts_of(const std::vector<GivenScore>& given);
+std::vector<std::string> classes_of(const std::vector<GivenScore>& given);
+std::vector<std::string> layers_of(const std::vector<GivenScore>& given);
 
 // "a", "a and b", "a, b and c"; with more than `most` names "7 classes" (for plural "classes").
 std::string listed(const std::vector<std::string>& names, std::size_t most, const std::string& plural);

@@ -10,7 +10,7 @@ namespace {
 using Names = std::vector<std::string>;
 
 TEST(Names, AppearOnceInOrder) {
-  const std::vector<experiment::Result> results = {example_result("b", "l2"), example_result("a", "l2"),
+  const std::vector<Result> results = {example_result("b", "l2"), example_result("a", "l2"),
                                                    example_result("b", "l1")};
   EXPECT_EQ(concepts_of(results), (Names{"b", "a"}));
   EXPECT_EQ(classes_of(results), (Names{"zebra"}));

@@ -35,7 +35,7 @@ void add_warnings(ByWarning& list, const std::vector<Entry>& results) {
 
 }  // namespace
 
-std::vector<std::string> general_notes(const experiment::Scored& scored) {
+std::vector<std::string> general_notes(const RunResult& scored) {
   std::vector<std::string> notes = scored.notes;
   const auto tests = static_cast<double>(scored.results.size());
   const double alarm = 1 - scored.options.level;
@@ -49,7 +49,7 @@ std::vector<std::string> general_notes(const experiment::Scored& scored) {
   return notes;
 }
 
-std::string warnings_html(const experiment::Scored& scored) {
+std::string warnings_html(const RunResult& scored) {
   std::string items;
   for (const std::string& note : general_notes(scored)) items += "<li>" + escape_html(note) + "</li>\n";
   ByWarning warnings;

@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 // 999 relabellings give p of 0.001 at best: with 50 tests 0.05, which is not below 1 - 0.95.
 TEST(GeneralNotes, SayWhenNothingCanBeSignificant) {
-  experiment::Scored scored = example_scored();
+  RunResult scored = example_scored();
   EXPECT_THAT(general_notes(scored), IsEmpty());
   scored.results.assign(51, example_result());
   EXPECT_THAT(general_notes(scored), ElementsAre(HasSubstr("no corrected p can be below 0.051")));
@@ -26,7 +26,7 @@ TEST(GeneralNotes, SayWhenNothingCanBeSignificant) {
 }
 
 TEST(Warnings, AreSaidOnceWithTheirResults) {
-  experiment::Scored scored = example_scored();
+  RunResult scored = example_scored();
   EXPECT_EQ(warnings_html(scored), "");
   scored.results[0].warnings = {"few <examples>"};
   scored.results[1].warnings = {"few <examples>", "saturated"};

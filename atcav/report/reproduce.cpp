@@ -29,8 +29,8 @@ std::string options_html(const Json& options) {
 
 }  // namespace
 
-std::string reproduce_html(const experiment::Scored& scored) {
-  experiment::Scored bare;
+std::string reproduce_html(const RunResult& scored) {
+  RunResult bare;
   bare.options = scored.options;
   const Json data = Json::parse(results_json("", bare));
   std::string html = definition("Seed", std::to_string(scored.options.seed));
@@ -40,9 +40,9 @@ std::string reproduce_html(const experiment::Scored& scored) {
   return html + definition("Versions", escape_html(versions));
 }
 
-std::string inputs_html(const std::vector<experiment::Input>& inputs) {
+std::string inputs_html(const std::vector<Input>& inputs) {
   std::string rows;
-  for (const experiment::Input& input : inputs) {
+  for (const Input& input : inputs) {
     std::string shape;
     for (const Index size : input.shape) shape += (shape.empty() ? "" : " × ") + std::to_string(size);
     rows += fmt::format(

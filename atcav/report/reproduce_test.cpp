@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(ReproduceHtml, SeedOptionsAndVersions) {
-  experiment::Scored scored = example_scored();
+  RunResult scored = example_scored();
   scored.options.seed = 42;
   scored.libraries = {{"NumPy", "<1>"}};
   const std::string html = reproduce_html(scored);

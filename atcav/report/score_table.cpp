@@ -10,8 +10,8 @@
 namespace atcav::report {
 namespace {
 
-using experiment::Result;
-using experiment::ScoreInterval;
+using Result;
+using ScoreInterval;
 
 std::string head(const char* key, const std::string& title, const char* kind) {
   return fmt::format("<th scope=\"col\" data-key=\"{}\" class=\"{}\">{}</th>", key, kind, title);

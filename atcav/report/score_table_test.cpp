@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(ScoreTable, HasARowAResultWithItsNumber) {
-  experiment::Result second = example_result("a<b");
+  Result second = example_result("a<b");
   second.warnings = {"one", "two"};
   const std::string html = score_table_html({example_result(), second}, 0.95);
   EXPECT_THAT(html,

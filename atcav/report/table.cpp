@@ -8,7 +8,7 @@
 namespace atcav::report {
 namespace {
 
-using experiment::Result;
+using Result;
 
 std::string p_value(double p) { return p < 0.001 ? "<.001" : fmt::format("{:.3f}", p); }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/experiment/result.h"
+#include "atcav/run/result.h"
 
 // The results as people look at them first: a table of at most 100 columns, then the warnings.
 namespace atcav::report {
@@ -13,6 +13,6 @@ struct TableOptions {
   bool colour = false;  // only when the output is a terminal
 };
 
-std::string results_table(const std::vector<experiment::Result>& results, const TableOptions& options);
+std::string results_table(const std::vector<Result>& results, const TableOptions& options);
 
 }  // namespace atcav::report

@@ -11,8 +11,8 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-experiment::Result example(const std::string& name) {
-  experiment::Result result;
+Result example(const std::string& name) {
+  Result result;
   result.concept_name = name;
   result.class_name = "zebra";
   result.headline = "dagger";
@@ -34,7 +34,7 @@ TEST(ResultsTable, ShowsScoreIntervalAndP) {
 }
 
 TEST(ResultsTable, FitsAHundredColumns) {
-  experiment::Result result = example("a concept with a very long name indeed, and ümläuts");
+  Result result = example("a concept with a very long name indeed, and ümläuts");
   result.class_name = "an even longer class name than that";
   result.layer = "/features/features.17/conv/conv.2";
   result.warnings = {"few"};
@@ -47,7 +47,7 @@ TEST(ResultsTable, FitsAHundredColumns) {
 }
 
 TEST(ResultsTable, NamesCannotBreakTheLines) {
-  experiment::Result result = example("two\nlines");
+  Result result = example("two\nlines");
   result.class_name = "\x1b[31mred";
   result.warnings = {"saturated"};
   const std::string text = results_table({result}, {});
@@ -56,7 +56,7 @@ TEST(ResultsTable, NamesCannotBreakTheLines) {
 }
 
 TEST(ResultsTable, WarningsNameTheirResult) {
-  experiment::Result result = example("striped");
+  Result result = example("striped");
   result.warnings = {"saturated"};
   EXPECT_THAT(results_table({result}, {}), HasSubstr("! striped / zebra: saturated\n"));
   EXPECT_EQ(results_table({}, {}), "no results\n");

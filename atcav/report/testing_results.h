@@ -2,16 +2,16 @@
 
 #include <string>
 
-#include "atcav/experiment/score.h"
+#include "atcav/run/score.h"
 #include "atcav/stats/alpha.h"
 
 // Results for the tests of this room.
 namespace atcav::report {
 
 // A concept that matters clearly: score 0.91, interval 0.86–0.95, p 0.001 corrected, accuracy 0.97.
-inline experiment::Result example_result(const std::string& concept_name = "striped",
+inline Result example_result(const std::string& concept_name = "striped",
                                          const std::string& layer = "layer3") {
-  experiment::Result result;
+  Result result;
   result.concept_name = concept_name;
   result.class_name = "zebra";
   result.layer = layer;
@@ -31,9 +31,9 @@ inline experiment::Result example_result(const std::string& concept_name = "stri
   return result;
 }
 
-inline experiment::Scored example_scored() {
-  experiment::Scored scored;
-  scored.options = experiment::checked({});
+inline RunResult example_scored() {
+  RunResult scored;
+  scored.options = checked({});
   scored.results = {example_result("striped"), example_result("dotted")};
   return scored;
 }

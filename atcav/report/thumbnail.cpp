@@ -47,11 +47,11 @@ Extremes extremes_of(const std::vector<double>& sensitivities) {
   return {{order.begin(), order.begin() + shown}, {order.rbegin(), order.rbegin() + shown}};
 }
 
-Shown shown_thumbnails(const std::vector<experiment::Result>& results, const Thumbnails& thumbnails) {
+Shown shown_thumbnails(const std::vector<Result>& results, const Thumbnails& thumbnails) {
   return shown_of(results, thumbnails);
 }
 
-Shown shown_thumbnails(const std::vector<experiment::GivenScore>& given, const Thumbnails& thumbnails) {
+Shown shown_thumbnails(const std::vector<GivenScore>& given, const Thumbnails& thumbnails) {
   return shown_of(given, thumbnails);
 }
 

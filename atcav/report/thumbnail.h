@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "atcav/experiment/given.h"
-#include "atcav/experiment/result.h"
+#include "atcav/run/given.h"
+#include "atcav/run/result.h"
 
 // Small pictures of class inputs for the report.
 namespace atcav::report {
@@ -32,8 +32,8 @@ Extremes extremes_of(const std::vector<double>& sensitivities);
 // Throws std::invalid_argument for a picture that is not data:image/… (it would have to be fetched) and for
 // another number of thumbnails than inputs. Classes without results are left out.
 std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(
-    const std::vector<experiment::Result>& results, const Thumbnails& thumbnails);
+    const std::vector<Result>& results, const Thumbnails& thumbnails);
 std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(
-    const std::vector<experiment::GivenScore>& given, const Thumbnails& thumbnails);
+    const std::vector<GivenScore>& given, const Thumbnails& thumbnails);
 
 }  // namespace atcav::report

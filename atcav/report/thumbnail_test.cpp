@@ -25,7 +25,7 @@ TEST(ExtremesOf, LargestAndSmallestFirst) {
 }
 
 TEST(ShownThumbnails, AreTheExtremesOfAnyResult) {
-  experiment::Result result = example_result();
+  Result result = example_result();
   result.sensitivities.assign(20, 0);
   for (int i = 0; i < 20; ++i) result.sensitivities[i] = i;
   const auto shown = shown_thumbnails(std::vector{result}, {{"zebra", pictures(20)}, {"other", pictures(1)}});
@@ -40,7 +40,7 @@ TEST(ShownThumbnails, OfFewInputsAreAll) {
 }
 
 TEST(ShownThumbnails, OfGivenDirectionsToo) {
-  experiment::GivenScore given;
+  GivenScore given;
   given.class_name = "zebra";
   given.sensitivities = {1, 2};
   EXPECT_EQ(shown_thumbnails(std::vector{given}, {{"zebra", pictures(2)}}).at("zebra").size(), 2U);

@@ -7,7 +7,7 @@
 namespace atcav::report {
 namespace {
 
-using experiment::Result;
+using Result;
 
 constexpr double kStrong = 0.25;
 constexpr double kModerate = 0.1;
@@ -72,7 +72,7 @@ Verdict verdict_of(const Result& result, double level) {
   verdict.effect = std::abs(from_half) >= kStrong     ? Effect::kStrong
                    : std::abs(from_half) >= kModerate ? Effect::kModerate
                                                       : Effect::kSmall;
-  verdict.encoded = result.accuracy.held_out >= experiment::kHardlyEncoded;
+  verdict.encoded = result.accuracy.held_out >= kHardlyEncoded;
   return verdict;
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "atcav/experiment/result.h"
+#include "atcav/run/result.h"
 
 // A result in plain words. Three questions that are often mixed up are kept apart:
 //
@@ -25,14 +25,14 @@ struct Verdict {
 };
 // "for", "against" or "none": the style sheet's names.
 std::string_view word(Use use);
-Verdict verdict_of(const experiment::Result& result, double level);
+Verdict verdict_of(const Result& result, double level);
 
 // "the model uses it for zebra; 0.91, 95 % interval 0.86–0.95." and what a reader must know besides: what
 // the layer encodes, an interval too wide to decide. `layer` names the layer too. Plain text, not HTML.
-std::string sentence(const experiment::Result& result, double level, bool layer);
+std::string sentence(const Result& result, double level, bool layer);
 
 // "strong, +0.41", the distance from ½ with its sign.
-std::string effect_words(const experiment::Result& result, double level);
+std::string effect_words(const Result& result, double level);
 // "0.012" or "< 0.001", and the same with its name: "p = 0.012".
 std::string p_number(double p);
 std::string p_words(double p);

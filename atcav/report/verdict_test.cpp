@@ -8,7 +8,7 @@
 namespace atcav::report {
 namespace {
 
-using experiment::Result;
+using Result;
 using testing::HasSubstr;
 using testing::Not;
 

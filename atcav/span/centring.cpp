@@ -1,11 +1,11 @@
 #include "atcav/span/centring.h"
 
-#include "atcav/base/several_processors.h"
+#include "atcav/base/cpu_clones.h"
 
 namespace atcav::span {
 namespace {
 
-ATCAV_SEVERAL_PROCESSORS
+ATCAV_CPU_CLONES
 void centre_row(const float* row, const float* centre, Index width, float* tile, float* sums) {
   for (Index j = 0; j < width; ++j) {
     tile[j] = row[j] - centre[j];

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "atcav/base/check.h"
-#include "atcav/base/several_processors.h"
+#include "atcav/base/cpu_clones.h"
 
 namespace atcav::span {
 namespace {
@@ -22,7 +22,7 @@ Matrix ridge_smoother(const Matrix& x, const Matrix& z, double lambda) {
   return (x * solve(x.transpose() * x / n, z.transpose())).transpose() / std::sqrt(n);
 }
 
-ATCAV_SEVERAL_PROCESSORS
+ATCAV_CPU_CLONES
 void add_scaled(double weight, const double* values, Index count, double* sum) {
   for (Index j = 0; j < count; ++j) sum[j] += weight * values[j];
 }

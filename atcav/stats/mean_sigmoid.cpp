@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "atcav/base/check.h"
-#include "atcav/base/several_processors.h"
+#include "atcav/base/cpu_clones.h"
 
 namespace atcav::stats {
 namespace {
@@ -45,7 +45,7 @@ inline double sigmoid_of(double y) {
 }
 
 // Lane l gets every kLanes-th value from l on, so that the order of additions is the same everywhere.
-ATCAV_SEVERAL_PROCESSORS
+ATCAV_CPU_CLONES
 void add_sigmoids(const double* x, Index blocks, double slope, double* sums) {
   for (Index b = 0; b < blocks; ++b) {
     for (Index l = 0; l < kLanes; ++l) sums[l] += sigmoid_of(slope * x[b * kLanes + l]);

@@ -4,7 +4,7 @@
 #include <iostream>
 #include <string>
 
-#include "atcav/experiment/demo_images.h"
+#include "apps/demo/images.h"
 #include "atcav/io/npy.h"
 
 int main(int argc, char** argv) {
@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    using namespace atcav::experiment;
+    using namespace atcav;
     const atcav::MatrixF images =
         demo_images(parse_demo_set(argv[1]), std::stol(argv[2]), std::stoull(argv[3]));
     atcav::io::write_npy(argv[4], images);

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "atcav/base/random.h"
-#include "atcav/experiment/analyse.h"
-#include "atcav/experiment/analyse_pass.h"
+#include "atcav/run/analyse.h"
+#include "atcav/run/analyse_pass.h"
 #include "atcav/report/given_html.h"
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
@@ -23,7 +23,7 @@ namespace {
 
 using atcav::Index;
 using atcav::MatrixF;
-using namespace atcav::experiment;  // NOLINT(google-build-using-namespace)
+using namespace atcav;  // NOLINT(google-build-using-namespace)
 
 constexpr Index kColumns = 128;
 constexpr Index kInputs = 60;
@@ -74,9 +74,9 @@ atcav::report::Thumbnail picture(const std::string& name, Index i) {
 }
 
 // The same concepts as directions that are given: unit vectors.
-Scored score_directions() {
+RunResult score_directions() {
   atcav::Stream stream(18);
-  Scored scored;
+  RunResult scored;
   scored.options = checked_for_given({});
   const LayerDirections directions = {
       "layer3", {kConcepts.begin(), kConcepts.end()}, atcav::Matrix::Identity(4, kColumns)};
@@ -96,7 +96,7 @@ Scored score_directions() {
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  Scored scored;
+  RunResult scored;
   scored.options = checked({});
   const std::array<double, 3> strengths = {0.02, 0.3, 1};
   for (std::size_t l = 0; l < strengths.size(); ++l) {

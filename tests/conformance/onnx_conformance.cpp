@@ -9,15 +9,15 @@
 #include <filesystem>
 
 #include "atcav/io/reader.h"
-#include "atcav/nn/onnx/parse_model.h"
-#include "atcav/nn/onnx/parse_tensor.h"
-#include "atcav/nn/plan.h"
-#include "atcav/nn/tensor_torch.h"
+#include "plugins/torch/onnx/parse_model.h"
+#include "plugins/torch/onnx/parse_tensor.h"
+#include "plugins/torch/plan.h"
+#include "plugins/torch/tensor_torch.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-namespace nn = atcav::nn;
+namespace nn = atcav::plugin;
 namespace onnx = atcav::onnx;
 
 // Folder, tests in it that must pass. `simple` has 23, of which 6 + 8 + 2 are strings, sequences and

@@ -1,8 +1,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "atcav/nn/onnx/parse_model.h"
-#include "atcav/nn/onnx/topology.h"
+#include "plugins/torch/onnx/parse_model.h"
+#include "plugins/torch/onnx/topology.h"
 
 namespace {
 

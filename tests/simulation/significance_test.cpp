@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "atcav/base/parallel.h"
-#include "atcav/experiment/analyse.h"
+#include "atcav/run/analyse.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/permutation.h"
 #include "atcav/span/refit.h"
@@ -96,13 +96,13 @@ TEST(Significance, PermutationKeepsItsLevelTheTTestDoesNotAndItsPowerIsNoBetter)
 
 // What the t-test overstates is said in the result itself.
 TEST(Significance, AFalseAlarmOfTheTTestComesWithAWarning) {
-  experiment::Options options;
+  Options options;
   options.bootstrap = 20;
   options.permutations = kPermutations;
   int seen = 0;
   for (Index k = 0; k < 200 && seen < 3; ++k) {
     const Sample sample = draw(0, k);
-    experiment::Evidence evidence;
+    Evidence evidence;
     evidence.concept_name = "none";
     evidence.dimension = kColumns;
     evidence.n_random = kSizes.random;
@@ -114,7 +114,7 @@ TEST(Significance, AFalseAlarmOfTheTTestComesWithAWarning) {
       set->scores = folds;
       for (Index i = 0; i < 50; ++i) set->folds.push_back(i % 5);
     }
-    const experiment::Result result = experiment::analyse(evidence, experiment::checked(options));
+    const Result result = analyse(evidence, checked(options));
     if (result.significance.welch_p >= kLevel || result.significance.permutation_p < kLevel) continue;
     ++seen;
     EXPECT_TRUE(std::any_of(result.warnings.begin(), result.warnings.end(), [](const std::string& text) {

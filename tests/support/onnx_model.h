@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/nn/onnx/graph.h"
+#include "plugins/torch/onnx/graph.h"
 
 // Small ONNX graphs for tests, and their bytes as an exporter would write them.
 namespace atcav::testing_support {

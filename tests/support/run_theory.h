@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "cli/theory.h"
+#include "apps/cli/theory.h"
 
 // `atcav theory …` inside a test: what it prints, or what it throws.
 namespace atcav::testing_support {

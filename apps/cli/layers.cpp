@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "atcav/model/model.h"
+#include "command.h"
+
+namespace atcav::cli {
+namespace {
+
+struct LayersCommand {
+  std::string model;
+  std::vector<std::string> names;
+  std::vector<Index> shape;
+  std::string output;
+  bool json = false;
+};
+
+std::string shape_text(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
+
+void print_json(const nn::Model& model, const std::vector<nn::Layer>& layers) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const nn::Layer& layer : layers) {
+    list.push_back({{"name", layer.name},
+                    {"op", layer.op},
+                    {"node", layer.node},
+                    {"module", layer.path},
+                    {"shape", layer.shape},
+                    {"d", layer.size}});
+  }
+  const nlohmann::ordered_json all = {{"layers", list},
+                                      {"logits", model.logits()},
+                                      {"classes", model.logit_count()},
+                                      {"notes", model.notes()}};
+  fmt::print("{}\n", all.dump(2));
+}
+
+void print_table(const nn::Model& model, const std::vector<nn::Layer>& layers) {
+  std::size_t widest = 5;
+  std::size_t op = 2;
+  for (const nn::Layer& layer : layers) {
+    widest = std::max(widest, layer.name.size());
+    op = std::max(op, layer.op.size());
+  }
+  for (const nn::InputInfo& input : model.inputs()) {
+    fmt::print("input  {} {}{}\n", input.name, shape_text(input.shape), input.is_integer ? " int64" : "");
+  }
+  fmt::print("logits {} ({} classes)\n", model.logits(), model.logit_count());
+  for (const std::string& note : model.notes()) fmt::print("note   {}\n", note);
+  fmt::print("\n{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9}  {}\n", "layer", widest, "op", op, "shape", "d", "kB",
+             "module");
+  for (const nn::Layer& layer : layers) {
+    fmt::print("{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9.1f}  {}\n", layer.name, widest, layer.op, op,
+               shape_text(layer.shape), layer.size, static_cast<double>(layer.size) * 4 / 1024, layer.path);
+  }
+}
+
+void run_layers(const LayersCommand& command) {
+  const nn::Model model = nn::Model::load(command.model, {.output = command.output, .shape = command.shape});
+  std::vector<nn::Layer> layers;
+  for (const std::string& name : command.names) layers.push_back(model.layers()[model.find_layer(name)]);
+  if (command.names.empty()) layers = model.layers();
+  command.json ? print_json(model, layers) : print_table(model, layers);
+}
+
+}  // namespace
+
+void add_layers_command(CLI::App& app, const std::vector<std::string>& /*arguments*/) {
+  auto options = std::make_shared<LayersCommand>();
+  CLI::App* command =
+      app.add_subcommand("layers", "List the layers of an ONNX model: name, op, shape, size.");
+  command->add_option("model", options->model, "ONNX file")->required()->check(CLI::ExistingFile);
+  command->add_option("--layer", options->names,
+                      "Show only what this name stands for (tensor, node or module path); repeatable");
+  command
+      ->add_option("--shape", options->shape,
+                   "Shape of one example, for models that leave sizes open, e.g. 3,32,32")
+      ->delimiter(',');
+  command->add_option("--output", options->output,
+                      "Tensor with the logits (a final Softmax is stepped over)");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options] { run_layers(*options); });
+}
+
+}  // namespace atcav::cli

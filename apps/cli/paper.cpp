@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "apps/demo/demo.h"
+#include "apps/paper/experiments.h"
+#include "apps/paper/real_model.h"
+#include "atcav/io/atomic_file.h"
+#include "atcav/run/run.h"
+#include "apps/paper/paper_html.h"
+#include "command.h"
+#include "command_line.h"
+#include "network_options.h"
+#include "output.h"
+#include "progress.h"
+
+namespace atcav::cli {
+namespace {
+
+struct PaperCommand {
+  std::string output;
+  std::vector<std::string> only;
+  paper::PaperOptions options;
+  Config config;
+  NamedSets sets;
+  bool quiet = false;
+};
+
+bool asked_for(const std::vector<std::string>& only, const std::string& name) {
+  return std::find(only.begin(), only.end(), name) != only.end();
+}
+
+// Names of synthetic experiments; unknown ones are kept, so that the library can say what there is.
+std::vector<std::string> chosen(const std::vector<std::string>& only) {
+  std::vector<std::string> names;
+  for (const paper::Experiment& experiment : paper::synthetic_experiments()) {
+    if (only.empty() || asked_for(only, "synthetic")) names.push_back(experiment.name);
+  }
+  for (const std::string& name : only) {
+    if (name != "synthetic" && name != "real") names.push_back(name);
+  }
+  return names;
+}
+
+// The demo's own network and pictures, unless a model was given.
+std::vector<paper::Section> run_real(PaperCommand& command) {
+  Config config = command.config;
+  apply_named_sets(command.sets, config);
+  if (config.model.empty()) config = write_demo(command.output + "/demo", command.options.seed);
+  config.options.threads = command.options.threads;
+  return paper::real_sections(run_passes(config, command.options.progress), command.options);
+}
+
+void write_files(const PaperCommand& command, const std::vector<paper::Section>& sections,
+                 const report::PaperSetup& setup) {
+  const std::filesystem::path folder = command.output;
+  io::write_file_atomically((folder / "paper.json").string(), report::paper_json(sections, setup));
+  for (const paper::Section& section : sections) {
+    for (const paper::Figure& figure : section.figures) {
+      io::write_file_atomically((folder / (figure.id + ".csv")).string(), report::figure_csv(figure));
+    }
+  }
+  io::write_file_atomically((folder / "report.html").string(), report::paper_html(sections, setup));
+}
+
+void print_claims(const std::vector<paper::Section>& sections) {
+  const auto number = [](const char* name, const std::optional<double>& value) {
+    return value ? fmt::format("  {} {:.3g}", name, *value) : "";
+  };
+  for (const paper::Section& section : sections) {
+    fmt::print("\n{} ({:.1f} s)\n", section.title, section.seconds);
+    for (const paper::Figure& figure : section.figures) {
+      fmt::print("  {}\n", figure.title);
+      for (const paper::Claim& claim : figure.claims) {
+        fmt::print(
+            "    {:<14}{}{}{}{}\n",
+            claim.check ? (claim.holds ? "agrees" : "FAILS") : (claim.holds ? "holds" : "does not hold"),
+            claim.text, number("paper", claim.paper), number("here", claim.ours),
+            claim.deviation ? fmt::format("  deviation {:.2f} SE", *claim.deviation) : "");
+      }
+    }
+  }
+}
+
+void run_paper(PaperCommand& command, const std::vector<std::string>& arguments) {
+  CommonOptions files;
+  files.output = command.output;
+  prepare_output(files);
+  std::vector<paper::Section> sections;
+  {
+    ProgressBar bar(command.quiet);
+    command.options.progress = std::ref(bar);
+    sections = paper::run_experiments(chosen(command.only), command.options);
+    if (command.only.empty() || asked_for(command.only, "real")) {
+      std::vector<paper::Section> real = run_real(command);
+      std::move(real.begin(), real.end(), std::back_inserter(sections));
+    }
+  }
+  write_files(command, sections, {quoted(arguments), command.options.repeats, command.options.seed});
+  if (!command.quiet) print_claims(sections);
+  const std::vector<std::string> failed = paper::failed_checks(sections);
+  if (!failed.empty()) {
+    throw std::runtime_error(
+        fmt::format("[paper] {} checks fail, the first: {}", failed.size(), failed.front()));
+  }
+}
+
+}  // namespace
+
+void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments) {
+  auto command = std::make_shared<PaperCommand>();
+  CLI::App* paper = app.add_subcommand("paper", "Regenerate every figure and table of the α-TCAV paper");
+  paper
+      ->add_option("-o,--out", command->output,
+                   "folder for report.html, paper.json and a CSV file per figure")
+      ->required()
+      ->type_name("DIR");
+  paper->add_option("--only", command->only, "synthetic, real, or names of experiments, repeatable")
+      ->type_name("NAME");
+  paper
+      ->add_option("--repeats", command->options.repeats,
+                   "of each experiment; simulations take multiples of it")
+      ->capture_default_str();
+  paper->add_option("--seed", command->options.seed)->capture_default_str();
+  paper->add_option("--threads", command->options.threads, "0: all available; never changes a result")
+      ->capture_default_str();
+  add_network_options(*paper, command->config, command->sets);
+  paper->add_flag("--quiet", command->quiet, "no progress bar and no list of claims");
+  paper->footer(
+      "Without --model the real experiments use the demo's network and pictures, written to DIR/demo.\n\n"
+      "Examples:\n"
+      "  atcav paper -o out\n"
+      "  atcav paper -o out --only scores --only ratio --repeats 500\n"
+      "  atcav paper -o out --only real --model m.onnx --layer a --layer b --class zebra:340=images/zebra "
+      "\\\n"
+      "        --concept striped=dtd/striped --random images/random --cache cache");
+  paper->callback([command, arguments] { run_paper(*command, arguments); });
+}
+
+}  // namespace atcav::cli

@@ -1,0 +1,115 @@
+#include "apps/cli/theory_plan.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "atcav/base/check.h"
+#include "atcav/io/reader.h"
+#include "atcav/stats/planning.h"
+#include "apps/cli/theory_output.h"
+
+namespace atcav::cli {
+namespace {
+
+struct Options {
+  stats::Pilot pilot;
+  std::string results;  // a results.json to take the pilot from
+  std::string of_concept;
+  double standard_error = 0;
+  Index n_random = 0;   // 0: free
+  Index n_concept = 0;  // 0: free
+  stats::Costs costs;
+  std::string json;
+};
+
+// The first result of the file that is of the concept and carries the two variances.
+stats::Pilot read_pilot(const std::string& file, const std::string& of_concept) {
+  const auto json = nlohmann::json::parse(io::open_file(file)->text(), nullptr, false);
+  if (json.is_object() && json.contains("results")) {
+    for (const auto& result : json["results"]) {
+      const auto error = result.value("standard_error", nlohmann::json::object());
+      if (!error.contains("variance_random")) continue;
+      if (!of_concept.empty() && result.value("concept", "") != of_concept) continue;
+      return {error["variance_random"], error["variance_concept"]};
+    }
+  }
+  fail_argument("theory plan",
+                fmt::format("{} has no result{} with variance_random (pattern and fast have it)", file,
+                            of_concept.empty() ? "" : fmt::format(" for concept '{}'", of_concept)));
+}
+
+stats::Plan make_plan(const Options& options) {
+  if (options.n_concept > 0)
+    return stats::plan_random(options.pilot, options.standard_error, options.n_concept);
+  if (options.n_random > 0)
+    return stats::plan_concept(options.pilot, options.standard_error, options.n_random);
+  return stats::plan_cheapest(options.pilot, options.standard_error, options.costs);
+}
+
+void answer(Options options, std::ostream& out) {
+  if (!options.results.empty()) {
+    options.pilot = read_pilot(options.results, options.of_concept);
+  } else if (options.pilot.random_variance == 0 && options.pilot.concept_variance == 0) {
+    fail_argument("theory plan",
+                  "a pilot is needed: --results, or both --pilot-variance-random and -concept");
+  }
+  const stats::Plan plan = make_plan(options);
+  const nlohmann::ordered_json fields{
+      {"options",
+       {{"pilot_variance_random", options.pilot.random_variance},
+        {"pilot_variance_concept", options.pilot.concept_variance},
+        {"standard_error", options.standard_error}}},
+      {"possible", plan.possible},
+      {"n_random", plan.n_random > 0 ? nlohmann::ordered_json(plan.n_random) : nlohmann::ordered_json()},
+      {"n_concept", plan.n_concept > 0 ? nlohmann::ordered_json(plan.n_concept) : nlohmann::ordered_json()},
+      {"standard_error", plan.standard_error},
+      {"reason", plan.reason}};
+  write_answer(out, plan.reason + "\n", "theory plan", fields, options.json);
+}
+
+}  // namespace
+
+void add_theory_plan(CLI::App& theory, std::ostream& out) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      theory.add_subcommand("plan", "How many examples for a wanted standard error of a score");
+  CLI::Option* results =
+      command->add_option("--results", options->results, "Take the pilot from this results.json");
+  command
+      ->add_option("--concept", options->of_concept, "Which concept of --results; the first one if not given")
+      ->needs(results);
+  CLI::Option* of_random =
+      command->add_option("--pilot-variance-random", options->pilot.random_variance,
+                          "Variance of the score's influence values over the pilot's random rows");
+  CLI::Option* of_concept = command->add_option("--pilot-variance-concept", options->pilot.concept_variance,
+                                                "The same over the pilot's concept rows");
+  of_random->needs(of_concept)->excludes(results);
+  of_concept->needs(of_random)->excludes(results);
+  command->add_option("--standard-error", options->standard_error, "The wanted standard error")->required();
+  CLI::Option* n_random =
+      command->add_option("--n-random", options->n_random, "Random examples at hand: plan concept ones")
+          ->check(CLI::PositiveNumber);
+  command->add_option("--n-concept", options->n_concept, "Concept examples at hand: plan random ones")
+      ->check(CLI::PositiveNumber)
+      ->excludes(n_random);
+  command->add_option("--cost-random", options->costs.random, "Cost of a random example, when both are free")
+      ->capture_default_str();
+  command
+      ->add_option("--cost-concept", options->costs.of_concept,
+                   "Cost of a concept example, when both are free")
+      ->capture_default_str();
+  add_json_option(*command, options->json);
+  command->footer(
+      "Examples:\n"
+      "  atcav theory plan --results out/results.json --concept striped --standard-error 0.02\n"
+      "  atcav theory plan --pilot-variance-random 0.8 --pilot-variance-concept 0.3 --standard-error 0.02\n"
+      "  atcav theory plan --pilot-variance-random 0.8 --pilot-variance-concept 0.3 --standard-error 0.06 "
+      "--n-concept 100");
+  command->callback([options, &out] { answer(*options, out); });
+}
+
+}  // namespace atcav::cli

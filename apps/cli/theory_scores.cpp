@@ -1,0 +1,123 @@
+#include "apps/cli/theory_scores.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "atcav/stats/distribution.h"
+#include "apps/cli/text_table.h"
+#include "apps/cli/theory_output.h"
+
+namespace atcav::cli {
+namespace {
+
+struct Options {
+  stats::ScoreModel model;
+  Index runs = 10;
+  std::vector<std::string> alphas{"star", "dagger"};
+  std::string json;
+};
+
+struct Row {
+  std::string score;
+  std::string alpha;  // as the user wrote it; empty for scores without one
+  double steepness;
+  stats::Moments approximate;
+  stats::Moments exact;
+};
+
+double steepness(const Options& options, const std::string& alpha) {
+  if (alpha == "star") return stats::model_alpha_star(options.model, options.runs);
+  if (alpha == "dagger") return stats::model_alpha_dagger(options.model);
+  return std::stod(alpha);
+}
+
+std::vector<Row> predict(const Options& options) {
+  const stats::Moments tcav = stats::tcav_moments(options.model);
+  const stats::Moments multi = stats::multi_tcav_moments(options.model, options.runs);
+  std::vector<Row> rows{{"TCAV", "", 0, tcav, tcav}, {"Multi-TCAV", "", 0, multi, multi}};
+  for (const std::string& alpha : options.alphas) {
+    const double value = steepness(options, alpha);
+    rows.push_back({"alpha-TCAV", alpha, value, stats::alpha_tcav_moments_approximate(options.model, value),
+                    stats::alpha_tcav_moments(options.model, value)});
+  }
+  return rows;
+}
+
+std::string to_text(const Options& options, const std::vector<Row>& rows) {
+  const auto& [mu, sigma, samples] = options.model;
+  TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
+  for (const Row& row : rows) {
+    std::string alpha = "-";
+    if (!row.alpha.empty()) alpha = fmt::format("{:.5g}", row.steepness);
+    if (row.alpha == "star" || row.alpha == "dagger") alpha = fmt::format("{} = {}", row.alpha, alpha);
+    table.rows.push_back(
+        {row.score, alpha, fmt::format("{:.6f}", row.approximate.mean), fmt::format("{:.6f}", row.exact.mean),
+         fmt::format("{:.4e}", row.approximate.variance), fmt::format("{:.4e}", row.exact.variance),
+         fmt::format("{:.5f}", std::sqrt(row.exact.variance))});
+  }
+  return fmt::format(
+      "Sensitivity S ~ N({:g}, {:g}²/{:g}); Multi-TCAV has {} runs of {:g} samples.\n~ the paper's "
+      "approximation, = exact\n\n{}",
+      mu, sigma, samples, options.runs, samples / static_cast<double>(options.runs), format_table(table));
+}
+
+nlohmann::ordered_json to_json(const Options& options, const std::vector<Row>& rows) {
+  nlohmann::ordered_json results = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    nlohmann::ordered_json result{
+        {"score", row.score},
+        {"mean", {{"approximate", row.approximate.mean}, {"exact", row.exact.mean}}},
+        {"variance", {{"approximate", row.approximate.variance}, {"exact", row.exact.variance}}}};
+    if (!row.alpha.empty()) {
+      result["choice"] = row.alpha;
+      result["alpha"] = row.steepness;
+    }
+    results.push_back(result);
+  }
+  const auto& [mu, sigma, samples] = options.model;
+  return {{"options", {{"mu", mu}, {"sigma", sigma}, {"n", samples}, {"runs", options.runs}}},
+          {"results", results}};
+}
+
+std::string check_alpha(const std::string& text) {
+  if (text == "star" || text == "dagger") return "";
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value >= 0 && std::isfinite(value)) return "";
+  return fmt::format("alpha is {}, must be star, dagger or a number >= 0", text);
+}
+
+}  // namespace
+
+void add_theory_scores(CLI::App& theory, std::ostream& out) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = theory.add_subcommand("scores", "Mean and variance of TCAV, Multi-TCAV and alpha-TCAV");
+  command->add_option("--mu", options->model.mu, "Sensitivity under the population's CAV")
+      ->capture_default_str();
+  command->add_option("--sigma", options->model.sigma, "Noise of one example, > 0")->capture_default_str();
+  command->add_option("--n", options->model.samples, "Examples behind the CAV, the whole budget")->required();
+  command->add_option("--runs", options->runs, "Runs that Multi-TCAV splits the budget into")
+      ->capture_default_str();
+  command->add_option("--alpha", options->alphas, "star, dagger or a number, on the scale of S; repeatable")
+      ->type_name("star|dagger|NUMBER")
+      ->check(CLI::Validator(check_alpha, ""))
+      ->expected(1)
+      ->take_all()
+      ->capture_default_str();
+  add_json_option(*command, options->json);
+  command->footer(
+      "Approximate (the paper's formulas) and exact (quadrature) side by side; TCAV and Multi-TCAV are "
+      "closed.\n"
+      "Example:\n  atcav theory scores --mu 0.1 --n 1000 --runs 10 --alpha 3 --alpha star --alpha dagger");
+  command->callback([options, &out] {
+    const std::vector<Row> rows = predict(*options);
+    write_answer(out, to_text(*options, rows), "theory scores", to_json(*options, rows), options->json);
+  });
+}
+
+}  // namespace atcav::cli

@@ -1,0 +1,117 @@
+#include "apps/demo/drawing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace atcav::demo {
+namespace {
+
+constexpr double kMostGrey = 1 / 1.6;
+constexpr double kNoise = 0.01;
+constexpr double kPixel = 1.0 / kDemoSide;
+
+struct Point {
+  double x;
+  double y;
+};
+
+Point turned(Point p, double angle) {
+  return {std::cos(angle) * p.x + std::sin(angle) * p.y, -std::sin(angle) * p.x + std::cos(angle) * p.y};
+}
+
+// 1 inside, 0 outside, and a slope one pixel wide between, from the distance to the edge.
+double coverage(double distance_outside) { return std::clamp(0.5 - distance_outside / kPixel, 0.0, 1.0); }
+
+double ellipse(Point p, Point centre, double a, double b) {
+  return (std::hypot((p.x - centre.x) / a, (p.y - centre.y) / b) - 1) * std::min(a, b);
+}
+
+double box(Point p, double a, double b) { return std::max(std::abs(p.x) - a, std::abs(p.y) - b); }
+
+// A thick line with round ends.
+double limb(Point p, Point from, Point to, double radius) {
+  const Point along{to.x - from.x, to.y - from.y};
+  const double share =
+      ((p.x - from.x) * along.x + (p.y - from.y) * along.y) / (along.x * along.x + along.y * along.y);
+  const double t = std::clamp(share, 0.0, 1.0);
+  return std::hypot(p.x - from.x - t * along.x, p.y - from.y - t * along.y) - radius;
+}
+
+// Body length 2, y grows downwards, facing right.
+double animal(Point p) {
+  double distance = ellipse(p, {0, 0}, 1, 0.52);
+  for (const double x : {-0.72, -0.45, 0.45, 0.72}) {
+    distance = std::min(distance, limb(p, {x, 0.2}, {x, 1.0}, 0.11));
+  }
+  distance = std::min(distance, limb(p, {0.75, -0.15}, {1.1, -0.6}, 0.2));
+  distance = std::min(distance, ellipse(p, {1.25, -0.68}, 0.32, 0.2));
+  return std::min(distance, limb(p, {-0.95, -0.1}, {-1.25, 0.4}, 0.07));
+}
+
+double shape_coverage(const DemoScene& scene, Point p) {
+  Point local = turned({p.x - scene.x, p.y - scene.y}, scene.tilt);
+  switch (scene.shape) {
+    case DemoShape::kEllipse:
+      return coverage(ellipse(local, {0, 0}, scene.length, scene.height));
+    case DemoShape::kBox:
+      return coverage(box(local, scene.length, scene.height));
+    case DemoShape::kAnimal:
+      break;
+  }
+  if (scene.faces_left) local.x = -local.x;
+  return coverage(scene.length * animal({local.x / scene.length, local.y / scene.length}));
+}
+
+// In [-1, 1]; the edges are about a pixel wide, as a camera would have them.
+double texture(const DemoScene& scene, Point p) {
+  const Point q = turned(p, scene.direction);
+  const double u = q.x / scene.period + scene.phase_u;
+  const double v = q.y / scene.period + scene.phase_v;
+  const auto wave = [](double t) { return std::sin(2 * std::numbers::pi * t); };
+  const auto stripes = [&] { return std::tanh(2 * wave(u)); };
+  const auto dots = [&] { return std::tanh(8 * (0.32 - std::hypot(u - std::round(u), v - std::round(v)))); };
+  switch (scene.texture) {
+    case DemoTexture::kPlain:
+      return 0;
+    case DemoTexture::kStriped:
+      return stripes();
+    case DemoTexture::kDotted:
+      return dots();
+    case DemoTexture::kCheckered:
+      return std::tanh(4 * wave(u / 2) * wave(v / 2));
+    case DemoTexture::kStripedAndDotted:
+      break;
+  }
+  return 0.7 * (stripes() + dots());
+}
+
+double grey(const DemoScene& scene, double inside, Point p) {
+  const double slope = scene.ground_slope * ((p.x - 0.5) * std::cos(scene.ground_angle) +
+                                             (p.y - 0.5) * std::sin(scene.ground_angle));
+  return (1 - inside) * (scene.ground + slope) + inside * (scene.grey + scene.contrast * texture(scene, p));
+}
+
+double tint(Index channel, double hue, double saturation) {
+  return 1 + saturation * std::cos(hue - static_cast<double>(channel) * 2 * std::numbers::pi / 3);
+}
+
+}  // namespace
+
+MatrixF draw(const DemoScene& scene, Stream& stream) {
+  MatrixF picture(3, kDemoPixels);
+  for (Index pixel = 0; pixel < kDemoPixels; ++pixel) {
+    const Index row = pixel / kDemoSide;
+    const Index column = pixel % kDemoSide;
+    const Point p{(static_cast<double>(column) + 0.5) * kPixel, (static_cast<double>(row) + 0.5) * kPixel};
+    const double inside = shape_coverage(scene, p);
+    const double g = std::clamp(grey(scene, inside, p) + kNoise * stream.normal(), 0.0, kMostGrey);
+    for (Index channel = 0; channel < 3; ++channel) {
+      picture(channel, pixel) = static_cast<float>(g * (inside * tint(channel, scene.hue, scene.saturation) +
+                                                        (1 - inside) * tint(channel, scene.ground_hue, 0.3)));
+    }
+  }
+  return picture;
+}
+
+}  // namespace atcav::demo

@@ -1,0 +1,73 @@
+#include "apps/paper/agreement.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "atcav/base/random.h"
+
+namespace atcav::paper {
+namespace {
+
+TEST(Agreement, KeepsTheLargestDeviation) {
+  Agreement agreement;
+  agreement.add(1.0, 1.2, 0.1);
+  agreement.add(5.0, 5.0, 0.0);
+  EXPECT_NEAR(agreement.largest(), 2.0, 1e-12);
+  EXPECT_TRUE(agreement.claim("close").holds);
+  EXPECT_FALSE(agreement.finding("closer", 1).holds);
+  EXPECT_EQ(agreement.points(), 2);
+}
+
+TEST(Agreement, ADifferenceWithoutNoiseIsInfinite) {
+  Agreement agreement;
+  agreement.add(1.0, 2.0, 0.0);
+  EXPECT_FALSE(agreement.claim("apart").holds);
+}
+
+TEST(SampleMoments, ErrorsOfTheNormalAreKnown) {
+  // Var of the sample variance of a normal is 2σ⁴/R: standard error 2·√(2/R) for σ² = 2.
+  Stream stream(1);
+  const Vector values = stream.normal_matrix(100000, 1) * std::sqrt(2.0);
+  const SampleMoments moments = sample_moments(values);
+  EXPECT_NEAR(moments.mean, 0, 4 * moments.mean_error);
+  EXPECT_NEAR(moments.variance, 2, 4 * moments.variance_error);
+  EXPECT_NEAR(moments.variance_error, 2 * std::sqrt(2 / 1e5), 0.0003);
+}
+
+TEST(SampleMoments, AFairCoinsVarianceHasAnErrorOfItsOwn) {
+  // m₄ = m₂² there, so Var(s²) = 2σ⁴/(R(R-1)).
+  Vector coin(1000);
+  for (Index i = 0; i < coin.size(); ++i) coin(i) = i % 2 == 0 ? 1 : 0;
+  EXPECT_NEAR(sample_moments(coin).variance_error, 0.25 * std::sqrt(2 / (1000.0 * 999.0)), 1e-9);
+}
+
+TEST(SampleMoments, RoundingIsNoVariance) {
+  Vector values = Vector::Constant(100, 0.7);
+  values(3) = 0.7 + 1e-16;
+  EXPECT_EQ(sample_moments(values).variance, 0);
+}
+
+TEST(Share, BinomialError) {
+  EXPECT_DOUBLE_EQ(share(20, 100).value, 0.2);
+  EXPECT_DOUBLE_EQ(share(20, 100).error, 0.04);
+}
+
+TEST(FewestPlausible, IsTheExactBinomialQuantile) {
+  // P(no head in 4) = 1/16, P(at most one) = 5/16.
+  EXPECT_EQ(fewest_plausible(4, 0.5, 0.06), 0);
+  EXPECT_EQ(fewest_plausible(4, 0.5, 0.07), 1);
+  EXPECT_EQ(fewest_plausible(4, 0.5, 0.32), 2);
+}
+
+TEST(PowerLawExponent, OfAnExactPowerLaw) {
+  EXPECT_NEAR(power_law_exponent({1, 2, 4, 9}, {5, 2.5, 1.25, 5.0 / 9}), -1, 1e-12);
+}
+
+TEST(Grid, EndsAndSteps) {
+  EXPECT_EQ(grid(0, 1, 3), (std::vector<double>{0, 0.5, 1}));
+  EXPECT_NEAR(grid(1, 100, 3, true)[1], 10, 1e-12);
+}
+
+}  // namespace
+}  // namespace atcav::paper

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "apps/paper/figure.h"
+#include "apps/paper/options.h"
+
+// The list of experiments that need no network, in the paper's order, ours behind.
+//
+//   PaperOptions options;
+//   std::vector<Section> sections = run_experiments({"scores", "ratio"}, options);
+//   bool right = failed_checks(sections).empty();
+namespace atcav::paper {
+
+struct Experiment {
+  std::string name;  // for --only
+  std::string title;
+  std::function<std::vector<Figure>(const PaperOptions&)> run;
+};
+const std::vector<Experiment>& synthetic_experiments();
+
+struct Section {
+  std::string name;
+  std::string title;
+  std::vector<Figure> figures;
+  double seconds = 0;
+};
+
+// In the order of the list, whatever the order of names. std::invalid_argument for an unknown name.
+std::vector<Section> run_experiments(const std::vector<std::string>& names, const PaperOptions& options);
+
+// Claims that are checks and do not hold: the program, not the paper, would be wrong. "id: text" each.
+std::vector<std::string> failed_checks(const std::vector<Section>& sections);
+
+}  // namespace atcav::paper

@@ -1,0 +1,43 @@
+#include "apps/paper/experiments.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "apps/paper/testing_layers.h"
+
+namespace atcav::paper {
+namespace {
+
+// The reduced version of the whole: every synthetic experiment end to end, every check asserted.
+TEST(RunExperiments, AllChecksHoldWithFewRepeats) {
+  std::vector<std::string> names;
+  for (const Experiment& experiment : synthetic_experiments()) names.push_back(experiment.name);
+  int calls = 0;
+  PaperOptions options{.repeats = 16, .seed = 5};
+  options.progress = [&](const std::string&, Index, Index) { ++calls; };
+  const std::vector<Section> sections = run_experiments(names, options);
+  ASSERT_EQ(sections.size(), names.size());
+  EXPECT_EQ(calls, static_cast<int>(names.size()));
+  for (const Section& section : sections) EXPECT_TRUE(well_formed(section.figures)) << section.name;
+  for (const std::string& failed : failed_checks(sections)) ADD_FAILURE() << failed;
+}
+
+TEST(RunExperiments, UnknownNamesListTheKnown) {
+  try {
+    run_experiments({"score"}, {});
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("scores, ratio"), std::string::npos);
+  }
+}
+
+TEST(FailedChecks, NamesFigureAndClaim) {
+  Figure figure;
+  figure.id = "f";
+  figure.claims = {{"finding", {}, {}, {}, false, false}, {"check", {}, {}, {}, false, true}};
+  EXPECT_EQ(failed_checks({{"s", "S", {figure}, 0}}), std::vector<std::string>{"f: check"});
+}
+
+}  // namespace
+}  // namespace atcav::paper

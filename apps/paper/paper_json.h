@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/paper/experiments.h"
+
+namespace atcav::report {
+
+// How the reproduction was made.
+struct PaperSetup {
+  std::string command_line;  // to be typed again
+  Index repeats = 0;
+  std::uint64_t seed = 0;
+};
+
+// paper.json: every curve and every claim, and the setup. Numbers that are not finite are null.
+std::string paper_json(const std::vector<paper::Section>& sections, const PaperSetup& setup);
+
+// One figure as CSV: curve,x,y,error; a line per point, error empty where none is known.
+std::string figure_csv(const paper::Figure& figure);
+
+}  // namespace atcav::report

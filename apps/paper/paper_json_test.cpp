@@ -1,0 +1,32 @@
+#include "apps/paper/paper_json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/paper/testing_paper.h"
+
+namespace atcav::report {
+namespace {
+
+TEST(PaperJson, HoldsEveryCurveAndClaim) {
+  const auto json = nlohmann::json::parse(paper_json(testing_sections(), {"atcav paper", 50, 7}));
+  EXPECT_EQ(json["seed"], 7);
+  const auto& figure = json["sections"][0]["figures"][0];
+  EXPECT_EQ(figure["curves"][0]["y"], (std::vector<double>{0.5, 0.25}));
+  EXPECT_EQ(figure["curves"][1]["style"], "dashed");
+  EXPECT_EQ(figure["claims"][1]["paper"], 0.55);
+  EXPECT_TRUE(figure["claims"][0]["paper"].is_null());
+  EXPECT_EQ(figure["claims"][1]["holds"], false);
+}
+
+TEST(FigureCsv, OneLineAPoint) {
+  EXPECT_EQ(figure_csv(testing_sections()[0].figures[0]),
+            "curve,x,y,error\n"
+            "\"exact, \"\"u\"\" = 0\",2,0.5,0.01\n"
+            "\"exact, \"\"u\"\" = 0\",10,0.25,0.02\n"
+            "\"rough\",2,1,\n");
+}
+
+}  // namespace
+}  // namespace atcav::report

@@ -1,0 +1,64 @@
+#include "apps/paper/problem.h"
+
+#include <cmath>
+
+#include "atcav/base/check.h"
+#include "atcav/stats/toeplitz.h"
+
+namespace atcav::paper {
+namespace {
+
+constexpr double kRandomRho = 0.2;
+constexpr double kConceptRho = 0.5;
+
+span::Projections project(const Problem& problem, const Vector& mean, double rho, Index rows,
+                          Stream& stream) {
+  const Matrix examples = stats::sample_toeplitz(mean, rho, rows, stream);
+  return {problem.gradients * examples.transpose(), Vector::Ones(rows), {}};
+}
+
+}  // namespace
+
+Problem make_problem(const ProblemOptions& options, Stream& stream) {
+  check_at_least("make_problem", "dimension", options.dimension, 1);
+  check_non_negative("make_problem", "length", options.length);
+  Problem problem;
+  problem.mean = stream.normal_matrix(options.dimension, 1);
+  problem.mean *= options.length / problem.mean.norm();
+  const double pull = options.random_pull ? options.pull * stream.normal() : options.pull;
+  problem.gradients = stream.normal_matrix(options.inputs, options.dimension);
+  if (options.alike > 0) {
+    problem.gradients *= std::sqrt(1 - options.alike);
+    problem.gradients.rowwise() +=
+        std::sqrt(options.alike) * stream.normal_matrix(1, options.dimension).row(0);
+  }
+  problem.gradients.rowwise() += pull * problem.mean.transpose();
+  if (options.null) problem.mean.setZero();
+  problem.concept_rho = options.null ? kRandomRho : kConceptRho;
+  return problem;
+}
+
+Examples draw_examples(const Problem& problem, Index n_random, Index n_concept, Stream& stream) {
+  const Vector zero = Vector::Zero(problem.mean.size());
+  span::Projections random = project(problem, zero, kRandomRho, n_random, stream);
+  return {std::move(random), project(problem, problem.mean, problem.concept_rho, n_concept, stream)};
+}
+
+Vector draw_sensitivities(const Problem& problem, Index n_random, Index n_concept, Stream& stream) {
+  const Vector zero = Vector::Zero(problem.mean.size());
+  const Vector random = stats::sample_toeplitz(zero, kRandomRho, 1, stream).transpose();
+  const Vector of_concept = stats::sample_toeplitz(zero, problem.concept_rho, 1, stream).transpose();
+  return problem.gradients * (problem.mean + of_concept / std::sqrt(static_cast<double>(n_concept)) -
+                              random / std::sqrt(static_cast<double>(n_random)));
+}
+
+Vector sensitivity_errors(const Problem& problem, Index n_random, Index n_concept) {
+  const Index d = problem.mean.size();
+  const Matrix covariance =
+      stats::toeplitz_covariance(d, kRandomRho) / static_cast<double>(n_random) +
+      stats::toeplitz_covariance(d, problem.concept_rho) / static_cast<double>(n_concept);
+  const Matrix moved = problem.gradients * covariance;
+  return moved.cwiseProduct(problem.gradients).rowwise().sum().cwiseSqrt();
+}
+
+}  // namespace atcav::paper

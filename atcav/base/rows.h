@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "atcav/base/matrix.h"
+
+// Rows of numbers where they were computed: in memory here, or on a device until somebody asks for them.
+namespace atcav {
+
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  virtual Index rows() const = 0;
+  virtual Index columns() const = 0;
+  // In memory, copied there by the first call if they lie elsewhere; valid as long as this object.
+  virtual Eigen::Map<const MatrixF> host() const = 0;
+};
+
+using RowsPtr = std::shared_ptr<const Rows>;
+
+// Rows that are in memory anyway: from the cache, from an array, from a function in a test.
+class HostRows : public Rows {
+ public:
+  explicit HostRows(MatrixF values) : values_(std::move(values)) {}
+  Index rows() const override { return values_.rows(); }
+  Index columns() const override { return values_.cols(); }
+  Eigen::Map<const MatrixF> host() const override { return {values_.data(), values_.rows(), values_.cols()}; }
+
+ private:
+  MatrixF values_;
+};
+
+}  // namespace atcav

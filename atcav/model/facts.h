@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atcav/model/input_batch.h"
+#include "atcav/model/layer.h"
+
+// What can be said about a network without running it. Kept as text beside cached activations, it lets a run
+// work on them without the network.
+namespace atcav::model {
+
+struct Facts {
+  std::vector<InputInfo> inputs;
+  // In execution order, from the input's first reader to the logits; tensors that hold something for each
+  // example.
+  std::vector<Layer> layers;
+  std::string logits;  // the tensor that is differentiated
+  Index logit_count = 0;
+  std::vector<std::string> notes;  // what the user should know: a Softmax stepped over, adapted constants
+  std::string hash;                // SHA-256 of the network's content: cache keys and results.json
+  std::vector<std::string> files;  // beside the model's own file: where its weights lie, if they lie apart
+};
+
+std::string write_facts(const Facts& facts);
+// std::runtime_error for text that write_facts did not write.
+Facts read_facts(const std::string& text);
+
+}  // namespace atcav::model

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "atcav/base/matrix.h"
+
+// Examples on their way into a network: plain numbers in C order, the first size counts the examples.
+namespace atcav::model {
+
+struct InputBatch {
+  std::vector<Index> shape;
+  std::vector<float> reals;            // for inputs with real numbers
+  std::vector<std::int64_t> integers;  // for token ids and masks
+
+  Index rows() const { return shape.empty() ? 0 : shape.front(); }
+};
+
+// What the model says about one of its inputs; −1 for a size it leaves open.
+struct InputInfo {
+  std::string name;
+  std::vector<Index> shape;  // the batch first
+  bool is_integer = false;
+};
+
+}  // namespace atcav::model

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atcav/model/input_batch.h"
+#include "atcav/io/preprocess.h"
+
+// Examples for a network: a folder of images in name order, or an array with the network's input shape.
+//
+//   Inputs inputs = Inputs::open("images/zebra", model.inputs(), {.preprocess =
+//   preprocess_preset("torchvision")}); for (Index first = 0; first < inputs.rows(); first += 32)
+//   use(inputs.read(first, 32));
+//
+// While one block is used by the network the next is decoded in the background.
+namespace atcav::model {
+
+struct InputOptions {
+  Preprocess preprocess = {};
+  bool skip_bad = false;          // leave unreadable images out instead of failing
+  int threads = 0;                // for decoding; 0: as many as the process may use
+  std::vector<Index> shape = {};  // of one example, for models that leave sizes open
+};
+
+struct BadFile {
+  std::string path;
+  std::string why;
+};
+
+class Inputs {
+ public:
+  // `path` is a folder, where every file counts that is not hidden; or an array as in io/open_array.h.
+  // A network with several inputs takes a .safetensors file with one tensor per input, named like it.
+  // With skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
+  static Inputs open(const std::string& path, const std::vector<InputInfo>& inputs,
+                     const InputOptions& options = {});
+  Inputs(Inputs&&) noexcept;
+  Inputs& operator=(Inputs&&) noexcept;
+  ~Inputs();
+
+  Index rows() const;
+  // "zebra01.jpg", or "row 3" of an array.
+  std::string name(Index row) const;
+  // The file of the row, for thumbnails; empty for arrays.
+  std::string file(Index row) const;
+  // What was left out because of skip_bad.
+  const std::vector<BadFile>& bad() const;
+
+  // Rows first … first+count−1 (fewer at the end), one batch per network input. A file that cannot be
+  // read ends in std::runtime_error that names and counts all such files.
+  std::vector<InputBatch> read(Index first, Index count);
+
+ private:
+  struct Source;
+  explicit Inputs(std::unique_ptr<Source> source);
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace atcav::model

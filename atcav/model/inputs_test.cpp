@@ -1,0 +1,79 @@
+#include "atcav/model/inputs.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "atcav/io/npy.h"
+#include "atcav/io/write_safetensors.h"
+#include "tests/support/png_image.h"
+#include "tests/support/temp_folder.h"
+
+namespace atcav::model {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using testing_support::TempFolder;
+
+TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
+  const TempFolder folder;
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5};
+  io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2, 1}));
+  Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, false}});
+  EXPECT_EQ(inputs.rows(), 3);
+  EXPECT_EQ(inputs.name(2), "row 2");
+  const auto batch = inputs.read(1, 5);
+  EXPECT_EQ(batch[0].shape, (std::vector<Index>{2, 2, 1}));
+  EXPECT_EQ(batch[0].reals, (std::vector<float>{2, 3, 4, 5}));
+  EXPECT_THAT(
+      [&] {
+        Inputs::open(folder.file("x.npy"), {{"x", {-1, 4}, false}});
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("input 'x'")));
+  EXPECT_THAT(
+      [&] {
+        Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, true}});
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("wants integers")));
+}
+
+TEST(Inputs, NumbersMustBeFinite) {
+  const TempFolder folder;
+  const std::vector<float> values = {0, 1, 2, std::nanf(""), 4, 5};
+  io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2}));
+  Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2}, false}});
+  EXPECT_EQ(inputs.read(2, 1)[0].reals, (std::vector<float>{4, 5}));
+  EXPECT_THAT([&] { inputs.read(1, 2); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("x.npy is nan at row 1, column 1")));
+}
+
+TEST(Inputs, SeveralInputsComeFromOneSafetensorsFile) {
+  const TempFolder folder;
+  const std::vector<std::int64_t> ids = {1, 2, 3, 4};
+  const std::vector<std::int64_t> mask = {1, 1, 1, 0};
+  io::write_safetensors(folder.file("t.safetensors"),
+                        {{"ids", io::TensorView(ids, {2, 2})}, {"mask", io::TensorView(mask, {2, 2})}});
+  Inputs inputs =
+      Inputs::open(folder.file("t.safetensors"), {{"ids", {-1, 2}, true}, {"mask", {-1, 2}, true}});
+  const auto batch = inputs.read(1, 1);
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0}));
+}
+
+TEST(Inputs, FoldersGiveImagesWithNames) {
+  const TempFolder folder;
+  folder.write("zebra.png", testing_support::grey_png(2, 2, 7));
+  Inputs inputs = Inputs::open(folder.path(), {{"x", {-1, 3, 2, 2}, false}});
+  EXPECT_EQ(inputs.name(0), "zebra.png");
+  EXPECT_EQ(inputs.file(0), folder.file("zebra.png"));
+  EXPECT_EQ(inputs.read(0, 1)[0].reals[5], 7);
+  EXPECT_TRUE(inputs.bad().empty());
+  EXPECT_THROW(inputs.read(1, 1), std::invalid_argument);
+  EXPECT_THROW(Inputs::open(folder.path(), {{"x", {-1, 3, 2, 2}, false}, {"y", {-1}, false}}),
+               std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace atcav::model

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atcav/model/model.h"
+
+// Networks from ONNX files, run by LibTorch in the plugin libatcav_torch.so. It is opened (dlopen, RTLD_LOCAL)
+// by the first call and never before: loading LibTorch costs up to half a second and 170 MB, and its symbols
+// must not stand in for ours.
+//
+// The plugin is looked for beside the program, in ../lib/atcav and ../lib of the program, and where
+// ATCAV_PLUGIN says (a file).
+namespace atcav::model {
+
+// How numbers are held and multiplied on the GPU; results are always float32. The CPU knows only fp32.
+enum class Precision { kFp32, kTf32, kBf16 };
+
+struct OpenOptions {
+  std::string device = "cpu";  // or "cuda", "cuda:1"
+  int threads = 0;             // on the CPU; 0: as many as the process may use
+  Precision precision = Precision::kFp32;
+  std::string output = {};         // tensor with the logits; empty: found
+  std::vector<Index> shape = {};   // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
+  Index batch = 32;                // examples run at once, which bounds the memory
+};
+
+// std::runtime_error for files that are damaged or use what is not supported (naming node and op), and when
+// the plugin or LibTorch is not there; std::invalid_argument for a device that is not there.
+std::unique_ptr<Model> open_onnx(const std::string& path, const OpenOptions& options);
+
+// "LibTorch 1.13.1": the library behind open_onnx's numbers, part of cache keys. Known without loading it.
+std::string onnx_engine();
+
+}  // namespace atcav::model

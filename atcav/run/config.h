@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atcav/base/matrix.h"
+#include "atcav/model/model.h"
+#include "atcav/model/open_onnx.h"
+#include "atcav/run/options.h"
+
+// Everything `atcav run` and `atcav score` may be told, from flags, from a YAML file or in code. The table in
+// run/option_table.h names each field.
+namespace atcav {
+
+struct ExampleSet {
+  std::string name;
+  std::string path;  // run: a folder of images or an array with the model's input shape; score: an array
+};
+
+struct ClassSet {
+  std::string name;
+  Index target = 0;  // which logit
+  std::string path;
+};
+
+struct ConceptPair {
+  std::string first;   // plays the concept
+  std::string second;  // plays random
+};
+
+enum class PreprocessPreset { kTorchvision, kCaffe, kTf, kNone };
+
+struct Config {
+  std::string model;                // ONNX file
+  std::vector<std::string> layers;  // tensor, node or module path; for score a name for the report
+  std::vector<ClassSet> classes;
+  std::vector<ExampleSet> gradients;  // score: gradients of a class's logit at the layer, one row per input
+  std::vector<ExampleSet> concepts;
+  std::string random;
+  std::string cavs;                   // safetensors file of directions instead of concepts and random
+  std::vector<ConceptPair> relative;  // one concept against another instead of random
+
+  Options options;
+
+  PreprocessPreset preprocess = PreprocessPreset::kTorchvision;  // the next six change it
+  std::optional<Index> resize;
+  std::optional<Index> crop;
+  std::optional<double> scale;
+  std::vector<double> mean;
+  std::vector<double> std;
+  bool bgr = false;
+
+  std::string output;        // tensor with the logits; empty: found
+  std::vector<Index> shape;  // of one example, where the model leaves it open
+  model::Pool pool = model::Pool::kNone;
+  std::string device = "cpu";  // or cuda, cuda:1
+  model::Precision precision = model::Precision::kFp32;
+  Index batch = 32;       // examples run at once
+  bool skip_bad = false;  // leave unreadable images out
+  std::string cache;      // folder for activations and gradients; empty: none
+  double cache_gb = 20;   // beyond this the longest unused go
+  std::string save_cavs;  // safetensors file to write
+};
+
+// Every key is used or is std::invalid_argument with its line: unknown or repeated keys, values of the wrong
+// kind, more than one document.
+Config read_config(const std::string& yaml);
+// YAML that read_config turns into the same configuration.
+std::string write_config(const Config& config);
+
+}  // namespace atcav

@@ -1,0 +1,116 @@
+#include "atcav/run/directions.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "atcav/io/closest_names.h"
+#include "atcav/io/fail.h"
+#include "atcav/io/safetensors.h"
+
+namespace atcav {
+namespace {
+
+constexpr const char* kFunction = "cavs";
+
+using Named = std::map<std::string, Vector>;  // by concept
+
+std::string full_name(const std::string& layer, const std::string& concept_name) {
+  return io::quote(layer + "/" + concept_name);
+}
+
+// Where the layer's name ends in a tensor's; npos when the tensor belongs to none of `layers`.
+std::size_t layer_end(const std::string& name, const std::vector<std::string>& layers,
+                      const std::string& file) {
+  if (layers.empty()) {
+    const std::size_t slash = name.rfind('/');
+    if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
+      io::fail_file(kFunction, file, fmt::format("tensor {} must be LAYER/CONCEPT", io::quote(name)));
+    return slash;
+  }
+  std::size_t longest = std::string::npos;
+  for (const std::string& layer : layers) {
+    const bool fits = name.size() > layer.size() + 1 && name.starts_with(layer) && name[layer.size()] == '/';
+    if (fits && (longest == std::string::npos || layer.size() > longest)) longest = layer.size();
+  }
+  return longest;
+}
+
+Vector read_direction(const io::Array& array, const std::string& name, const std::string& file) {
+  if (io::is_integer(array.dtype())) {
+    io::fail_file(
+        kFunction, file,
+        fmt::format("tensor {} is {}, must be floats", io::quote(name), io::dtype_name(array.dtype())));
+  }
+  if (array.shape().empty() || array.size() == 0)
+    io::fail_file(kFunction, file, fmt::format("tensor {} has no values in a row", io::quote(name)));
+  const Matrix values = array.read_double();
+  Vector direction = Eigen::Map<const Vector>(values.data(), values.size());
+  for (Index i = 0; i < direction.size(); ++i) {
+    if (!std::isfinite(direction[i])) {
+      io::fail_file(
+          kFunction, file,
+          fmt::format("tensor {} is {} at value {}, must be finite", io::quote(name), direction[i], i));
+    }
+  }
+  if (direction.isZero(0))
+    io::fail_file(kFunction, file,
+                  fmt::format("tensor {} is zero in all {} values, must be a direction", io::quote(name),
+                              direction.size()));
+  return direction;
+}
+
+LayerDirections stacked(const std::string& layer, const Named& named, const std::string& file) {
+  LayerDirections found{layer, {}, Matrix(named.size(), named.begin()->second.size())};
+  for (const auto& [concept_name, direction] : named) {
+    if (direction.size() != found.rows.cols()) {
+      io::fail_file(
+          kFunction, file,
+          fmt::format("tensor {} has {} values, {} has {}", full_name(layer, concept_name), direction.size(),
+                      full_name(layer, found.concepts.front()), found.rows.cols()));
+    }
+    found.rows.row(static_cast<Index>(found.concepts.size())) = direction.transpose();
+    found.concepts.push_back(concept_name);
+  }
+  return found;
+}
+
+}  // namespace
+
+Directions read_directions(const std::string& path, const std::vector<std::string>& layers) {
+  const io::Safetensors file = io::read_safetensors(io::open_file(path));
+  std::map<std::string, Named> by_layer;
+  for (const auto& [name, array] : file.tensors) {
+    const std::size_t end = layer_end(name, layers, path);
+    if (end == std::string::npos) continue;
+    by_layer[name.substr(0, end)][name.substr(end + 1)] = read_direction(array, name, path);
+  }
+  Directions directions{path, "", {}};
+  const auto model = file.metadata.find("model");
+  if (model != file.metadata.end()) directions.model_sha256 = model->second;
+  if (layers.empty()) {
+    if (by_layer.empty()) io::fail_file(kFunction, path, "has no tensors");
+    for (const auto& [layer, named] : by_layer) directions.layers.push_back(stacked(layer, named, path));
+  }
+  for (const std::string& layer : layers) {
+    const auto named = by_layer.find(layer);
+    if (named == by_layer.end()) {
+      io::fail_file(kFunction, path,
+                    fmt::format("has no tensor {}; it has {}", io::quote(layer + "/…"),
+                                io::closest_names(layer, file.names())));
+    }
+    directions.layers.push_back(stacked(layer, named->second, path));
+  }
+  return directions;
+}
+
+void check_columns(const Directions& directions, const LayerDirections& layer, Index columns) {
+  if (layer.rows.cols() == columns) return;
+  io::fail_file(kFunction, directions.file,
+                fmt::format("tensor {} has {} values, the layer has {} columns (--pool mean leaves channels)",
+                            full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns));
+}
+
+}  // namespace atcav

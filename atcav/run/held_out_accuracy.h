@@ -1,0 +1,14 @@
+#pragma once
+
+#include "atcav/run/result.h"
+#include "atcav/span/held_out.h"
+
+// Is the concept encoded at the layer? How well examples that a CAV has not seen come apart along it.
+namespace atcav {
+
+// Accuracy is balanced (½ for a coin, whatever the sizes); the threshold a fold is judged by is η* of the
+// other folds' scores, so no row helps to choose its own threshold. `predicted` and `threshold` come from
+// normals fitted to all held-out scores.
+Accuracy held_out_accuracy(const span::HeldOutScores& scores);
+
+}  // namespace atcav

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/pass.h"
+
+// One layer, ready to be analysed: what every source (arrays, a network with folders, given directions,
+// Python) builds, and all that anything behind it knows.
+namespace atcav {
+
+struct LayerNames {
+  std::string layer;
+  std::vector<std::string> concepts;  // sets 1, 2, … of the pass (set 0 is random), or rows of the directions
+  struct Class {
+    std::string name;
+    Index inputs = 0;  // its rows of the gradients, class after class
+  };
+  std::vector<Class> classes;
+  // Concept against concept: positions in `concepts`, the second plays random.
+  std::vector<std::pair<Index, Index>> relative;
+};
+
+struct LayerData {
+  LayerNames names;
+  MatrixF gradients;               // classes below each other
+  std::optional<span::Pass> pass;  // over the examples behind the CAVs; or else
+  Matrix directions;               // concepts × d: directions that were given
+};
+
+}  // namespace atcav

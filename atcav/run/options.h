@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/resampling.h"
+#include "atcav/stats/cav.h"
+
+// What a user may choose about the statistics, with its default; the command line reads both from here.
+namespace atcav {
+
+// Which noise α* and α† are scaled by.
+enum class Sigma {
+  kEffective,  // the paper's σ̂_eff: spread over inputs
+  kAnalytic,   // each input's own standard error
+};
+
+enum class IntervalMethod {
+  kDelta,      // closed form (pattern, fast) or jackknife; TCAV and α above 10 are bootstrapped
+  kBootstrap,  // percentiles of refits on resampled examples
+};
+
+struct Options {
+  stats::CavOptions cav;
+  // Scores beside 1, 3, star and dagger: "star", "dagger" or a number. The first one is the headline
+  // score, which the interval, the extrapolation and the test are of; without any it is dagger.
+  std::vector<std::string> alpha;
+  Sigma sigma = Sigma::kEffective;
+  Index runs = 10;  // s of Multi-TCAV and α*, at least 2
+  span::Split split = span::Split::kRandom;
+  IntervalMethod interval = IntervalMethod::kDelta;
+  Index bootstrap = 0;     // resamples; 0: 1000, or 200 for methods that must be fitted anew
+  Index permutations = 0;  // relabellings; 0: 999, or 199 for logistic and svm
+  double level = 0.95;     // of intervals
+  std::uint64_t seed = 0;
+  int threads = 0;            // 0: all available; never changes a result
+  bool moments_only = false;  // pattern and fast, n in the millions: memory independent of n
+};
+
+// The same with every default that depends on others filled in. Throws std::invalid_argument.
+Options checked(Options options);
+// Name of the headline score: a key of alpha_tcav.
+std::string headline(const Options& options);
+
+Sigma parse_sigma(std::string_view text);
+IntervalMethod parse_interval(std::string_view text);
+span::Split parse_split(std::string_view text);
+std::string_view name(Sigma sigma);
+std::string_view name(IntervalMethod method);
+std::string_view name(span::Split split);
+
+}  // namespace atcav

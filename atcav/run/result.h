@@ -1,0 +1,138 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atcav/base/matrix.h"
+#include "atcav/run/options.h"
+#include "atcav/span/noise.h"
+#include "atcav/stats/accuracy.h"
+#include "atcav/stats/interval.h"
+#include "atcav/stats/score.h"
+
+// What a run returns: plain data, written to results.json as it is. Parts that rest on the examples behind a
+// CAV are missing where the direction was given.
+namespace atcav {
+
+struct MultiTcav {
+  Index runs = 0;
+  double mean = 0;
+  double sd = 0;  // over runs, divisor runs-1
+  std::vector<double> scores;
+};
+
+struct ScoreInterval {
+  stats::Interval interval;
+  std::string method;         // delta, jackknife, bootstrap, or inputs for given directions
+  double standard_error = 0;  // of the CAV's noise; of the drawing of inputs where the method is inputs
+};
+
+// Chance is ½; held-out sets of some dozens scatter by about 0.05.
+inline constexpr double kBarelyEncoded = 0.6;
+
+struct Accuracy {
+  double held_out = 0;  // balanced: the mean of the two classes' shares
+  double auc = 0;
+  double predicted = 0;  // balanced, from normals fitted to the held-out scores
+  double threshold = 0;  // η* of those normals
+  stats::NormalLaw random;
+  stats::NormalLaw of_concept;
+  std::vector<double> random_scores;  // held out, at most about 200 of each set (span/held_out.h)
+  std::vector<double> concept_scores;
+};
+
+struct Significance {
+  double permutation_p = 1;
+  double welch_p = 1;     // the field's test; too optimistic
+  double bonferroni = 1;  // of permutation_p, over everything tested in the call
+  double benjamini_hochberg = 1;
+};
+
+// What is known of a CAV because its examples are.
+struct FromExamples {
+  Index n_concept = 0;
+  Index n_random = 0;
+  double sigma_effective = 0;
+  double alpha_star = 0;  // infinite when all sensitivities are equal
+  double alpha_dagger = 0;
+  double flat_posterior = 0;
+  double empirical_bayes = 0;
+  double tau_squared = 0;
+  MultiTcav multi;
+  std::optional<span::ErrorParts> error_parts;  // of the headline's error, pattern and fast: for planning
+  double extrapolated = 0;
+  Accuracy accuracy;
+  Significance significance;
+  std::vector<stats::Interval> profile_intervals;  // of each score of the profile, at the level of intervals
+  std::vector<double> sensitivity_errors;
+};
+
+// One concept, for one class, at one layer.
+struct Result {
+  std::string concept_name;
+  std::string class_name;
+  std::string layer;
+  std::string cav;  // the method, or "given"
+  Index dimension = 0;
+  Index n_class = 0;
+
+  double tcav = 0;
+  double magnitude = 0;
+  double zero_share = 0;
+  double gamma = 0;
+  std::map<std::string, double> alpha_tcav;  // "1", "3", what was asked for; with examples "star", "dagger"
+  std::string headline;                      // the key of alpha_tcav the report leads with
+  // By key of alpha_tcav, and "tcav"; with examples "extrapolated".
+  std::map<std::string, ScoreInterval> intervals;
+  double error_inputs = 0;  // of the headline: from having drawn these inputs
+  stats::Profile profile;
+  std::vector<double> sensitivities;
+  std::optional<FromExamples> examples;
+  std::vector<std::string> warnings;
+
+  double score() const { return alpha_tcav.at(headline); }
+  const stats::Interval& interval() const { return intervals.at(headline).interval; }
+};
+
+// Cosines between the concepts' CAVs at a layer (span/entanglement.h).
+struct Entanglement {
+  std::string layer;
+  std::vector<std::string> concepts;
+  Matrix cosines;
+};
+
+// The CAVs themselves, concepts × d.
+struct LayerCavs {
+  std::string layer;
+  std::vector<std::string> concepts;
+  MatrixF directions;
+};
+
+// A file that went into the results.
+struct Input {
+  std::string role;  // "concept 'striped'", "random", "gradients 'zebra'"
+  std::string path;
+  std::string sha256;
+  std::vector<Index> shape;
+};
+
+struct RunResult {
+  std::string command;                           // "score", "run", "demo"
+  Options options;                               // checked
+  std::map<std::string, std::string> libraries;  // behind the numbers, with their versions
+  std::vector<Input> inputs;                     // every file with its hash
+  std::vector<Result> results;                   // layer after layer, concepts within classes
+  std::vector<Entanglement> entanglement;        // by layer
+  std::vector<LayerCavs> cavs;                   // by layer, where they were asked for
+  std::vector<std::string> notes;    // about the whole run: files in two sets, too many tests for a small p
+  std::vector<std::string> remarks;  // about how it went, e.g. the cache; never in results.json
+  std::string setup;                 // run: the configuration that repeats it, as YAML
+  std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
+  std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
+  Index examples_run = 0;  // run: examples that went through the network, not found in the cache
+};
+
+}  // namespace atcav

@@ -1,0 +1,217 @@
+#include "plugins/torch/batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plugins/torch/tensor_torch.h"
+
+namespace atcav::plugin {
+namespace {
+
+// The one dimension in which the shapes differ, by a factor of two; −1 if there is none or not just one.
+std::int64_t grown_dim(const Sizes& once, const Sizes& twice) {
+  if (once.size() != twice.size()) return -1;
+  std::int64_t found = -1;
+  for (std::size_t i = 0; i < once.size(); ++i) {
+    if (once[i] == twice[i]) continue;
+    if (found >= 0 || twice[i] != 2 * once[i]) return -1;
+    found = static_cast<std::int64_t>(i);
+  }
+  return found;
+}
+
+// Where a batch at dimension k of `in` ends up in `out`, an arrangement of the same elements: the
+// dimension before which as many elements are counted; k itself if that is one.
+std::int64_t landing_dim(const Sizes& in, std::int64_t k, const Sizes& out) {
+  std::int64_t before = 1;
+  for (std::int64_t i = 0; i < k; ++i) before *= in[static_cast<std::size_t>(i)];
+  std::int64_t product = 1;
+  std::int64_t inside = -1;
+  std::int64_t first = -1;
+  for (std::size_t j = 0; j < out.size(); ++j) {
+    if (product == before) {
+      if (first < 0) first = static_cast<std::int64_t>(j);
+      if (static_cast<std::int64_t>(j) == k) return k;
+    }
+    if (product <= before && before < product * out[j]) inside = static_cast<std::int64_t>(j);
+    product *= out[j];
+  }
+  return first >= 0 ? first : inside;
+}
+
+Sizes shape_at(const Values& values, const Network& network, Slot slot) {
+  const auto at = static_cast<std::size_t>(slot);
+  const at::Tensor& value = network.constants[at].defined() ? network.constants[at] : values[at];
+  return value.defined() ? value.sizes().vec() : Sizes();
+}
+
+Sizes constant_integers(const Network& network, Slot slot) {
+  const at::Tensor list = network.constants[static_cast<std::size_t>(slot)].to(at::kLong).contiguous();
+  return {list.data_ptr<std::int64_t>(), list.data_ptr<std::int64_t>() + list.numel()};
+}
+
+class Study {
+ public:
+  Study(Network& network, const Plan& plan) : network_(network), plan_(plan) {
+    for (Step& step : network.steps) mutable_steps_[&step] = &step;
+  }
+
+  void run(const Tensors& once, const Tensors& twice, BatchStudy& study) {
+    base_ = study.base;
+    Values small(network_.names.size());
+    Values large(network_.names.size());
+    for (std::size_t i = 0; i < once.size(); ++i) {
+      const auto at = static_cast<std::size_t>(network_.inputs[i].slot);
+      small[at] = once[i];
+      large[at] = twice[i];
+      study.shapes[at] = {once[i].sizes().vec(), grown_dim(once[i].sizes().vec(), twice[i].sizes().vec())};
+    }
+    bool follows = true;
+    for (const PlannedStep& planned : plan_.steps) {
+      const Step& step = *planned.step;
+      std::vector<Sizes> in_small;
+      std::vector<Sizes> in_large;
+      for (const Slot slot : step.inputs) {
+        in_small.push_back(slot == kNoSlot ? Sizes() : shape_at(small, network_, slot));
+        in_large.push_back(slot == kNoSlot ? Sizes() : shape_at(large, network_, slot));
+      }
+      store(step, small, run_step(network_, step, small, planned.dying, {base_, base_}));
+      for (const Slot slot : step.outputs) {
+        if (slot != kNoSlot)
+          study.shapes[static_cast<std::size_t>(slot)].shape = shape_at(small, network_, slot);
+      }
+      if (!follows) continue;
+      adapt(step, in_small, in_large, shape_at(small, network_, step.outputs.front()), study);
+      try {
+        store(step, large, run_step(network_, step, large, planned.dying, {2 * base_, base_}));
+      } catch (const std::runtime_error& error) {
+        follows = false;
+        study.obstacle = error.what();
+        continue;
+      }
+      for (const Slot slot : step.outputs) {
+        if (slot == kNoSlot) continue;
+        SlotShape& shape = study.shapes[static_cast<std::size_t>(slot)];
+        shape.batch_dim = grown_dim(shape.shape, shape_at(large, network_, slot));
+      }
+    }
+    for (const Slot target : plan_.targets) {
+      results_once.push_back(small[static_cast<std::size_t>(target)]);
+      results_twice.push_back(large[static_cast<std::size_t>(target)]);
+    }
+  }
+
+  Tensors results_once, results_twice;
+
+ private:
+  static void store(const Step& step, Values& values, const Tensors& results) {
+    for (std::size_t i = 0; i < step.outputs.size() && i < results.size(); ++i) {
+      if (step.outputs[i] != kNoSlot) values[static_cast<std::size_t>(step.outputs[i])] = results[i];
+    }
+  }
+
+  void adapt(const Step& step, const std::vector<Sizes>& small, const std::vector<Sizes>& large,
+             const Sizes& out, BatchStudy& study) {
+    std::int64_t dim = -1;
+    if (step.node.op == "Reshape") dim = reshape_dim(step, small, large, out);
+    if (step.node.op == "Concat") dim = concat_dim(step, small, large);
+    if (step.node.op == "Resize" && step.inputs.size() > 3 && step.inputs[3] != kNoSlot &&
+        network_.is_constant(step.inputs[3])) {
+      dim = grown_dim(small[0], large[0]);
+    }
+    if (dim < 0) return;
+    mutable_steps_.at(&step)->scaled_dim = dim;
+    study.adapted.push_back(step.node.title());
+  }
+
+  std::int64_t reshape_dim(const Step& step, const std::vector<Sizes>& small, const std::vector<Sizes>& large,
+                           const Sizes& out) const {
+    const auto grown = grown_dim(small[0], large[0]);
+    if (grown < 0 || step.inputs.size() < 2 || !network_.is_constant(step.inputs[1])) return -1;
+    const auto dim = landing_dim(small[0], grown, out);
+    if (dim < 0) return -1;
+    const Sizes wanted = constant_integers(network_, step.inputs[1]);
+    const auto size = wanted.at(static_cast<std::size_t>(dim));
+    return size == -1 || (size == 0 && dim == grown) ? -1 : dim;
+  }
+
+  // Some parts grew and another, made for the exported batch, did not.
+  std::int64_t concat_dim(const Step& step, const std::vector<Sizes>& small,
+                          const std::vector<Sizes>& large) const {
+    std::int64_t grown = -1;
+    for (std::size_t i = 0; i < small.size(); ++i) grown = std::max(grown, grown_dim(small[i], large[i]));
+    const onnx::Attribute* axis = step.node.find("axis");
+    const auto rank = static_cast<std::int64_t>(small[0].size());
+    if (grown < 0 || axis == nullptr || (axis->integer + rank) % rank == grown) return -1;
+    for (std::size_t i = 0; i < small.size(); ++i) {
+      const bool stays = small[i] == large[i] && static_cast<std::int64_t>(small[i].size()) == rank;
+      if (stays && small[i][static_cast<std::size_t>(grown)] == base_) return grown;
+    }
+    return -1;
+  }
+
+  Network& network_;
+  const Plan& plan_;
+  std::int64_t base_ = 1;
+  std::map<const Step*, Step*> mutable_steps_;
+};
+
+}  // namespace
+
+Tensors example_inputs(const Network& network, const Sizes& shape, std::int64_t base, int seed) {
+  Tensors inputs;
+  for (const NetworkInput& input : network.inputs) {
+    Sizes sizes = input.value.shape;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (sizes[i] < 0) sizes[i] = i == 0 ? base : sizes.size() == 4 && i >= 2 ? 224 : 16;
+      if (i > 0 && inputs.empty() && shape.size() + 1 == sizes.size()) sizes[i] = shape[i - 1];
+    }
+    const auto type = scalar_type(input.value.type, fmt::format("input '{}'", input.value.name));
+    const auto count = onnx::element_count(sizes, input.value.name);
+    // Multiples of an irrational number, without their whole part, look random enough.
+    const at::Tensor numbers = at::frac(at::arange(1, count + 1, at::TensorOptions().dtype(at::kDouble)) *
+                                        (0.618033988749895 + 0.1 * seed));
+    inputs.push_back((at::isFloatingType(type) ? numbers : at::round(numbers)).to(type).reshape(sizes));
+  }
+  return inputs;
+}
+
+BatchStudy study_batch(Network& network, Slot output, const Sizes& input_shape) {
+  const at::NoGradGuard no_grad;
+  BatchStudy study;
+  for (const NetworkInput& input : network.inputs) {
+    if (!input.value.shape.empty() && input.value.shape[0] > 0) study.base = input.value.shape[0];
+  }
+  study.shapes.resize(network.names.size());
+  // Without fusions, so that every tensor of the file is seen.
+  Network plain;
+  std::swap(plain.fusions, network.fusions);
+  const Plan plan = make_plan(network, {output});
+  const Tensors first = example_inputs(network, input_shape, study.base, 0);
+  const Tensors second = example_inputs(network, input_shape, study.base, 1);
+  Tensors both;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    both.push_back(first[i].dim() > 0 ? at::cat({first[i], second[i]}, 0) : first[i]);
+  }
+  Study run(network, plan);
+  run.run(first, both, study);
+  std::swap(plain.fusions, network.fusions);
+
+  const auto dim = study.shapes[static_cast<std::size_t>(output)].batch_dim;
+  if (dim < 0) {
+    if (study.obstacle.empty()) study.obstacle = "[nn] the output does not grow with the batch";
+    return study;
+  }
+  const at::Tensor alone = run_plan(network, plan, second, {study.base, study.base}).front();
+  const at::Tensor expected = at::cat({run.results_once.front(), alone}, dim).to(at::kDouble);
+  const at::Tensor together = run.results_twice.front().to(at::kDouble);
+  // Rounding differs with the batch size; mixing of examples does more than that.
+  const double scale = std::max(1e-6, expected.abs().max().item<double>());
+  const double difference = (expected - together).abs().max().item<double>();
+  study.batchable = difference <= 1e-3 * scale;
+  if (!study.batchable) study.obstacle = "[nn] results change when inputs are run together";
+  return study;
+}
+
+}  // namespace atcav::plugin

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "plugins/torch/plan.h"
+
+// Many exporters write the batch they saw into the graph: Reshape to [1, 768], a class token of shape
+// [1, 1, 768] joined to the patches. Here the network is run side by side on one batch and on one twice
+// as large; where a constant does not follow, the step gets a BatchScale, and at the end the results for
+// two inputs together are compared with those for each alone.
+namespace atcav::plugin {
+
+struct SlotShape {
+  Sizes shape;                  // with `base` examples
+  std::int64_t batch_dim = -1;  // the size that grows with the batch; −1: none, or more than one
+};
+
+struct BatchStudy {
+  std::int64_t base = 1;             // examples the model was exported for
+  std::vector<SlotShape> shapes;     // by slot; empty where the slot was not computed
+  bool batchable = false;            // any number of examples can be run at once
+  std::string obstacle;              // if not, why
+  std::vector<std::string> adapted;  // titles of the steps that were given a BatchScale
+};
+
+// Made-up inputs: numbers between 0 and 1 (0 or 1 for integers) that differ with `seed`. Sizes the model
+// leaves open are `base` for the first, 224 for height and width of 4-d inputs, 16 elsewhere, unless
+// `shape` (without the batch) says otherwise for the first input.
+Tensors example_inputs(const Network& network, const Sizes& shape, std::int64_t base, int seed);
+
+// `output` must be computable. Changes scaled_dim of steps; throws only if not even one example runs.
+BatchStudy study_batch(Network& network, Slot output, const Sizes& input_shape);
+
+}  // namespace atcav::plugin

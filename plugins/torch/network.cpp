@@ -1,0 +1,164 @@
+#include "plugins/torch/network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "plugins/torch/execute.h"
+#include "plugins/torch/onnx/topology.h"
+#include "plugins/torch/tensor_torch.h"
+
+namespace atcav::plugin {
+namespace {
+
+using Scope = std::map<std::string, Slot>;
+
+// Names visible inside a subgraph: its own first, then those around it.
+class Builder {
+ public:
+  explicit Builder(Network& network) : network_(network) {}
+
+  void build(const onnx::Graph& graph, Scope& scope, std::vector<Step>& steps) {
+    for (const onnx::Tensor& tensor : graph.initializers) {
+      // Strings and other types without a counterpart fail only when something reads them.
+      if (onnx::element_size(tensor.type) == 0 || tensor.type == onnx::Type::complex64 ||
+          tensor.type == onnx::Type::complex128) {
+        scope[tensor.name] = network_.add_slot(tensor.name);
+        continue;
+      }
+      scope[tensor.name] = network_.add_slot(tensor.name, to_torch(tensor));
+    }
+    std::set<std::string> outer;
+    for (const auto& [name, slot] : scope) outer.insert(name);
+    for (const std::size_t i : onnx::execution_order(graph, outer)) add(graph.nodes[i], scope, steps);
+  }
+
+ private:
+  void add(const onnx::Node& node, Scope& scope, std::vector<Step>& steps) {
+    Step step;
+    step.op = find_op(node);
+    for (const std::string& name : node.inputs)
+      step.inputs.push_back(name.empty() ? kNoSlot : scope.at(name));
+    for (const std::string& name : onnx::names_read(node)) step.reads.push_back(scope.at(name));
+    if (node.op == "If" && node.domain.empty()) {
+      add_if(node, std::move(step), scope, steps);
+      return;
+    }
+    for (const std::string& name : node.outputs) {
+      step.outputs.push_back(name.empty() ? kNoSlot : network_.add_slot(name));
+      if (!name.empty()) scope[name] = step.outputs.back();
+    }
+    step.node = node;
+    if (!folded(step)) steps.push_back(std::move(step));
+  }
+
+  // Computes the step now if everything it reads is constant. A failure is left for the run, which
+  // reports it if anything needs the result.
+  bool folded(const Step& step) {
+    if (step.op == nullptr) return false;
+    const bool constant = std::all_of(step.reads.begin(), step.reads.end(),
+                                      [&](Slot slot) { return network_.is_constant(slot); });
+    if (!constant) return false;
+    try {
+      Values none;
+      const Tensors results = run_step(network_, step, none, {}, {});
+      for (std::size_t i = 0; i < step.outputs.size() && i < results.size(); ++i) {
+        if (step.outputs[i] != kNoSlot)
+          network_.constants[static_cast<std::size_t>(step.outputs[i])] = results[i];
+      }
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
+  }
+
+  static const onnx::Graph& branch(const onnx::Node& node, const char* name) {
+    const onnx::Attribute* attribute = node.find(name);
+    if (attribute == nullptr || attribute->graph.empty() ||
+        attribute->graph.front().outputs.size() != node.outputs.size()) {
+      throw std::runtime_error(
+          fmt::format("[nn] {}: attribute '{}' is missing or does not fit", node.title(), name));
+    }
+    return attribute->graph.front();
+  }
+
+  std::vector<Slot> build_branch(const onnx::Graph& graph, Scope scope, std::vector<Step>& steps) {
+    build(graph, scope, steps);
+    std::vector<Slot> outputs;
+    for (const onnx::Value& output : graph.outputs) outputs.push_back(scope.at(output.name));
+    return outputs;
+  }
+
+  void add_if(const onnx::Node& node, Step step, Scope& scope, std::vector<Step>& steps) {
+    const onnx::Graph& then_graph = branch(node, "then_branch");
+    const onnx::Graph& else_graph = branch(node, "else_branch");
+    if (step.inputs.size() != 1)
+      throw std::runtime_error(fmt::format("[nn] {}: needs one condition", node.title()));
+    const at::Tensor& condition = network_.constants[static_cast<std::size_t>(step.inputs.front())];
+    if (condition.defined() && condition.numel() == 1) {
+      const bool chosen = condition.to(at::kBool).item<bool>();
+      const auto outputs = build_branch(chosen ? then_graph : else_graph, scope, steps);
+      for (std::size_t i = 0; i < outputs.size(); ++i) scope[node.outputs[i]] = outputs[i];
+      return;
+    }
+    step.then_outputs = build_branch(then_graph, scope, step.then_steps);
+    step.else_outputs = build_branch(else_graph, scope, step.else_steps);
+    for (const std::string& name : node.outputs) {
+      step.outputs.push_back(network_.add_slot(name));
+      scope[name] = step.outputs.back();
+    }
+    step.node = node;
+    step.node.attributes.clear();  // the branches live in the step now
+    steps.push_back(std::move(step));
+  }
+
+  Network& network_;
+};
+
+}  // namespace
+
+Slot Network::add_slot(const std::string& name, at::Tensor constant) {
+  names.push_back(name);
+  constants.push_back(std::move(constant));
+  return static_cast<Slot>(names.size()) - 1;
+}
+
+Network build_network(const onnx::Model& model) {
+  const at::NoGradGuard no_grad;
+  Network network;
+  network.opset = model.opset;
+  network.outputs = model.graph.outputs;
+  std::set<std::string> weights;
+  for (const onnx::Tensor& tensor : model.graph.initializers) weights.insert(tensor.name);
+  for (const onnx::Value& value : model.graph.inputs) {
+    if (weights.contains(value.name)) continue;
+    network.inputs.push_back({value, network.add_slot(value.name)});
+    network.slots[value.name] = network.inputs.back().slot;
+  }
+  Builder(network).build(model.graph, network.slots, network.steps);
+  return network;
+}
+
+void move_constants(Network& network, const at::Device& device, at::ScalarType type) {
+  std::set<Slot> on_host;
+  for (const Step& step : network.steps) {
+    if (step.op == nullptr || step.op->arguments != Arguments::on_host) continue;
+    for (std::size_t i = 1; i < step.inputs.size(); ++i) on_host.insert(step.inputs[i]);
+  }
+  for (std::size_t slot = 0; slot < network.constants.size(); ++slot) {
+    at::Tensor& constant = network.constants[slot];
+    if (!constant.defined() || !at::isFloatingType(constant.scalar_type()) || constant.dim() == 0) continue;
+    if (on_host.contains(static_cast<Slot>(slot))) continue;
+    const auto target = constant.scalar_type() == at::kFloat ? type : constant.scalar_type();
+    constant = constant.to(device, target);
+  }
+  const auto channels_last = [&](const Step& step) {
+    if (step.node.op != "Conv" || step.inputs.size() < 2 || step.inputs[1] == kNoSlot) return;
+    at::Tensor& weight = network.constants[static_cast<std::size_t>(step.inputs[1])];
+    if (weight.defined() && weight.dim() == 4) weight = weight.contiguous(at::MemoryFormat::ChannelsLast);
+  };
+  for (const Step& step : network.steps) channels_last(step);
+  for (const Fusion& fusion : network.fusions) channels_last(fusion.step);
+}
+
+}  // namespace atcav::plugin

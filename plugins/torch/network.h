@@ -1,0 +1,62 @@
+#pragma once
+
+#include "plugins/torch/onnx/graph.h"
+#include "plugins/torch/ops/table.h"
+#include "plugins/torch/torch_internal.h"
+
+// An ONNX graph made ready to run: tensors are numbered slots, constants are computed once, every node
+// that depends on the input is a step. Constant folding happens here; so does choosing the branch of an
+// If whose condition is constant.
+namespace atcav::plugin {
+
+using Slot = int;
+constexpr Slot kNoSlot = -1;
+
+struct Step {
+  onnx::Node node;
+  const OpEntry* op = nullptr;  // null: not supported, said when the step is needed; or an If
+  std::vector<Slot> inputs;     // kNoSlot for an input left out
+  std::vector<Slot> outputs;
+  std::int64_t scaled_dim = -1;  // see BatchScale
+  // If with a condition known only at run time: both branches, whose results are `*_outputs`.
+  std::vector<Step> then_steps, else_steps;
+  std::vector<Slot> then_outputs, else_outputs;
+  // Everything the step reads, the branches' outside reads included.
+  std::vector<Slot> reads;
+};
+
+// A convolution with the normalisation after it inside, in place of both; see fusion.h.
+struct Fusion {
+  std::size_t conv = 0;  // positions among the steps
+  std::size_t norm = 0;
+  Step step;
+};
+
+struct NetworkInput {
+  onnx::Value value;
+  Slot slot = kNoSlot;
+};
+
+struct Network {
+  std::int64_t opset = 0;
+  std::vector<std::string> names;     // by slot
+  std::vector<at::Tensor> constants;  // by slot; undefined where the value depends on the input
+  std::map<std::string, Slot> slots;  // of the outermost graph
+  std::vector<Step> steps;            // in execution order
+  std::vector<Fusion> fusions;
+  std::vector<NetworkInput> inputs;  // without the weights that old files list
+  std::vector<onnx::Value> outputs;
+
+  bool is_constant(Slot slot) const { return constants[static_cast<std::size_t>(slot)].defined(); }
+  Slot add_slot(const std::string& name, at::Tensor constant = {});
+};
+
+// std::runtime_error for a graph that cannot be run (see onnx/topology.h). Unsupported ops are not an
+// error here: a label output that nobody asks for may use them.
+Network build_network(const onnx::Model& model);
+
+// Moves floating-point constants to the device, optionally in another type, convolution weights
+// channels last. Integers, single numbers and what ops read as numbers stay on the host.
+void move_constants(Network& network, const at::Device& device, at::ScalarType type);
+
+}  // namespace atcav::plugin

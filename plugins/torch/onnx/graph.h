@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plugins/torch/onnx/tensor.h"
+
+// An ONNX model as plain data, in the words of the format: nodes connected by tensor names.
+namespace atcav::onnx {
+
+struct Graph;
+
+// One attribute of a node. `kind` says which field holds the value.
+struct Attribute {
+  enum class Kind { none, real, integer, text, tensor, graph, reals, integers, texts, other };
+  std::string name;
+  Kind kind = Kind::none;
+  float real = 0;
+  std::int64_t integer = 0;
+  std::string text;
+  Tensor tensor;
+  std::vector<Graph> graph;  // one element; a vector because Graph is not complete here
+  std::vector<float> reals;
+  std::vector<std::int64_t> integers;
+  std::vector<std::string> texts;
+};
+
+struct Node {
+  std::string name;
+  std::string op;                   // "Conv"
+  std::string domain;               // "" is ONNX's own
+  std::vector<std::string> inputs;  // "" is an optional input left out
+  std::vector<std::string> outputs;
+  std::vector<Attribute> attributes;
+
+  const Attribute* find(std::string_view attribute) const;
+  // "node 'conv1' (Conv)" for messages; a node without a name is called by its first output.
+  std::string title() const;
+};
+
+// A named graph input or output. Unknown sizes are −1 and may carry a symbol ("batch_size").
+struct Value {
+  std::string name;
+  Type type = Type::undefined;  // undefined: not a tensor (sequence, map, optional)
+  std::vector<std::int64_t> shape;
+  std::vector<std::string> symbols;  // one per size, "" where it is a number
+  bool has_shape = false;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Node> nodes;
+  std::vector<Tensor> initializers;
+  std::vector<Value> inputs;  // IR 3 lists the weights here too
+  std::vector<Value> outputs;
+};
+
+struct Model {
+  std::int64_t ir_version = 0;
+  std::int64_t opset = 0;  // of ONNX's own domain
+  std::string producer;
+  Graph graph;
+};
+
+}  // namespace atcav::onnx

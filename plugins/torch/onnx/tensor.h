@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "plugins/torch/onnx/bytes.h"
+
+// A constant of the model: weights, shapes, attributes of type tensor. Plain data, no torch.
+namespace atcav::onnx {
+
+// Numbered as in the ONNX format (TensorProto.DataType).
+enum class Type : int {
+  undefined = 0,
+  float32 = 1,
+  uint8 = 2,
+  int8 = 3,
+  uint16 = 4,
+  int16 = 5,
+  int32 = 6,
+  int64 = 7,
+  string = 8,
+  boolean = 9,
+  float16 = 10,
+  float64 = 11,
+  uint32 = 12,
+  uint64 = 13,
+  complex64 = 14,
+  complex128 = 15,
+  bfloat16 = 16,
+};
+
+// "float32", "int64"; "type 21" for numbers that have no name here.
+std::string type_name(Type type);
+
+// Bytes of one element; 0 for types without a fixed size or not known here (string, float8, int4).
+std::size_t element_size(Type type);
+
+// Row-major, little-endian elements. bytes.size() == element_count(shape) · element_size(type) always
+// holds for a parsed tensor, so nothing that reads one has to check again.
+struct Tensor {
+  std::string name;
+  Type type = Type::undefined;
+  std::vector<std::int64_t> shape;
+  Bytes bytes;
+};
+
+// Product of the dimensions; std::runtime_error for a negative one or when the product (times 16 bytes)
+// does not fit into 63 bits. `name` is for the message.
+std::int64_t element_count(const std::vector<std::int64_t>& shape, const std::string& name);
+
+// "[1, 3, 224, 224]"
+std::string shape_text(const std::vector<std::int64_t>& shape);
+
+}  // namespace atcav::onnx

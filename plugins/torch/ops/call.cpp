@@ -1,0 +1,98 @@
+#include "plugins/torch/ops/call.h"
+
+#include <fmt/format.h>
+
+namespace atcav::plugin {
+
+using Kind = onnx::Attribute::Kind;
+
+const at::Tensor& Call::in(std::size_t i) const {
+  if (!has(i)) fail(fmt::format("input {} is missing", i));
+  return inputs_[i];
+}
+
+Sizes Call::integers_in(std::size_t i) const {
+  const at::Tensor& tensor = in(i);
+  constexpr std::int64_t kMost = 1 << 20;
+  if (tensor.numel() > kMost)
+    fail(fmt::format("input {} has {} numbers where a list is meant", i, tensor.numel()));
+  const at::Tensor list = tensor.detach().to(at::kCPU, at::kLong).contiguous();
+  const auto* data = list.data_ptr<std::int64_t>();
+  return {data, data + list.numel()};
+}
+
+double Call::number_in(std::size_t i) const {
+  const at::Tensor& tensor = in(i);
+  if (tensor.numel() != 1) fail(fmt::format("input {} has {} numbers, must be 1", i, tensor.numel()));
+  return tensor.detach().to(at::kCPU, at::kDouble).item<double>();
+}
+
+const onnx::Attribute* Call::find(std::string_view name, Kind kind) const {
+  const onnx::Attribute* attribute = node_.find(name);
+  if (attribute != nullptr && attribute->kind != kind) {
+    // An empty list carries no trace of its type in old files.
+    if (attribute->kind == Kind::none) return nullptr;
+    fail(fmt::format("attribute '{}' has the wrong type", std::string(name)));
+  }
+  return attribute;
+}
+
+std::int64_t Call::integer(std::string_view name, std::int64_t otherwise) const {
+  const auto* attribute = find(name, Kind::integer);
+  return attribute != nullptr ? attribute->integer : otherwise;
+}
+
+double Call::real(std::string_view name, double otherwise) const {
+  const auto* attribute = find(name, Kind::real);
+  return attribute != nullptr ? attribute->real : otherwise;
+}
+
+std::string Call::text(std::string_view name, std::string_view otherwise) const {
+  const auto* attribute = find(name, Kind::text);
+  return attribute != nullptr ? attribute->text : std::string(otherwise);
+}
+
+Sizes Call::integers(std::string_view name, Sizes otherwise) const {
+  const auto* attribute = find(name, Kind::integers);
+  return attribute != nullptr ? attribute->integers : otherwise;
+}
+
+std::vector<double> Call::reals(std::string_view name) const {
+  const auto* attribute = find(name, Kind::reals);
+  return attribute != nullptr ? std::vector<double>(attribute->reals.begin(), attribute->reals.end())
+                              : std::vector<double>();
+}
+
+std::vector<std::string> Call::texts(std::string_view name) const {
+  const auto* attribute = find(name, Kind::texts);
+  return attribute != nullptr ? attribute->texts : std::vector<std::string>();
+}
+
+std::optional<Sizes> Call::integers(std::string_view name, std::size_t i) const {
+  if (has(i)) return integers_in(i);
+  if (has_attribute(name)) return integers(name);
+  return std::nullopt;
+}
+
+std::int64_t Call::axis(std::int64_t axis, std::int64_t rank) const {
+  if (axis < -rank || axis >= rank)
+    fail(fmt::format("axis is {}, but the tensor has {} dimensions", axis, rank));
+  return axis < 0 ? axis + rank : axis;
+}
+
+void Call::check_size(const Sizes& shape) const {
+  constexpr std::int64_t kMost = std::int64_t{1} << 28;
+  std::int64_t count = 1;
+  for (const auto size : shape) {
+    if (size < 0 || (size > 0 && count > kMost / size)) {
+      fail(fmt::format("the result would have the shape {}", onnx::shape_text(shape)));
+    }
+    count *= size;
+  }
+}
+
+void Call::fail(const std::string& message) const {
+  throw std::runtime_error(fmt::format("[nn] {}: {}", node_.title(), message));
+}
+
+}  // namespace atcav::plugin

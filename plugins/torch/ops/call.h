@@ -1,0 +1,78 @@
+#pragma once
+
+#include <string_view>
+
+#include "plugins/torch/onnx/graph.h"
+#include "plugins/torch/torch_internal.h"
+
+// One evaluation of one node: what an op function sees. Every accessor fails with a std::runtime_error
+// that names node, op and attribute or input.
+namespace atcav::plugin {
+
+using Sizes = std::vector<std::int64_t>;
+using Tensors = std::vector<at::Tensor>;
+
+// How constants of a model exported for a fixed batch are adapted: size `dim` of the shape that the node
+// was given is multiplied by batch / base. See batch.h.
+struct BatchScale {
+  std::int64_t dim = -1;
+  std::int64_t batch = 1;
+  std::int64_t base = 1;
+};
+
+class Call {
+ public:
+  Call(const onnx::Node& node, std::int64_t opset, Tensors inputs, BatchScale scale = {},
+       bool may_overwrite = false)
+      : node_(node),
+        opset_(opset),
+        inputs_(std::move(inputs)),
+        scale_(scale),
+        may_overwrite_(may_overwrite) {}
+
+  const onnx::Node& node() const { return node_; }
+  std::int64_t opset() const { return opset_; }
+  const BatchScale& scale() const { return scale_; }
+
+  // Number of inputs written in the node, left-out ones counted.
+  std::size_t input_count() const { return inputs_.size(); }
+  std::size_t output_count() const { return node_.outputs.size(); }
+  bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].defined(); }
+  const at::Tensor& in(std::size_t i) const;
+  // An undefined tensor when left out.
+  at::Tensor optional_in(std::size_t i) const { return has(i) ? inputs_[i] : at::Tensor(); }
+  const Tensors& inputs() const { return inputs_; }
+  // Values of a small integer input (shape, axes, pads).
+  Sizes integers_in(std::size_t i) const;
+  double number_in(std::size_t i) const;
+  // True if nothing else will look at input 0, so its memory may hold the result.
+  bool may_overwrite() const { return may_overwrite_; }
+
+  bool has_attribute(std::string_view name) const { return node_.find(name) != nullptr; }
+  std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
+  double real(std::string_view name, double otherwise) const;
+  std::string text(std::string_view name, std::string_view otherwise) const;
+  Sizes integers(std::string_view name, Sizes otherwise = {}) const;
+  std::vector<double> reals(std::string_view name) const;
+  std::vector<std::string> texts(std::string_view name) const;
+  // Integers that are an attribute in old opsets and input `i` in new ones; nothing when neither is there.
+  std::optional<Sizes> integers(std::string_view name, std::size_t i) const;
+
+  // axis in [0, rank); fails outside [−rank, rank).
+  std::int64_t axis(std::int64_t axis, std::int64_t rank) const;
+  // For ops whose result is as large as some number in the file says: fails when a size is negative or
+  // there are more than 2^28 elements, before memory is asked for.
+  void check_size(const Sizes& shape) const;
+  [[noreturn]] void fail(const std::string& message) const;
+
+ private:
+  const onnx::Attribute* find(std::string_view name, onnx::Attribute::Kind kind) const;
+
+  const onnx::Node& node_;
+  std::int64_t opset_;
+  Tensors inputs_;
+  BatchScale scale_;
+  bool may_overwrite_;
+};
+
+}  // namespace atcav::plugin

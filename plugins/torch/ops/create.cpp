@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "plugins/torch/ops/table.h"
+#include "plugins/torch/tensor_torch.h"
+
+// Tensors out of numbers, and changes of type.
+namespace atcav::plugin {
+namespace {
+
+using Kind = onnx::Attribute::Kind;
+
+Tensors constant(const Call& call) {
+  for (const onnx::Attribute& attribute : call.node().attributes) {
+    switch (attribute.kind) {
+      case Kind::tensor:
+        return {to_torch(attribute.tensor)};
+      case Kind::real:
+        return {at::scalar_tensor(attribute.real, at::kFloat)};
+      case Kind::integer:
+        return {at::scalar_tensor(attribute.integer, at::kLong)};
+      case Kind::reals:
+        return {at::tensor(attribute.reals, at::kFloat)};
+      case Kind::integers:
+        return {at::tensor(attribute.integers, at::kLong)};
+      default:
+        call.fail(fmt::format("attribute '{}' has a type that is not supported", attribute.name));
+    }
+  }
+  call.fail("has no value");
+}
+
+Tensors constant_of_shape(const Call& call) {
+  const Sizes shape = call.integers_in(0);
+  call.check_size(shape);
+  const onnx::Attribute* value = call.node().find("value");
+  if (value == nullptr || value->kind != Kind::tensor) return {at::zeros(shape, at::kFloat)};
+  const at::Tensor one = to_torch(value->tensor);
+  if (one.numel() != 1) call.fail("attribute 'value' must have one element");
+  return {one.reshape(Sizes(shape.size(), 1)).expand(shape).contiguous()};
+}
+
+Tensors range(const Call& call) {
+  const at::Tensor& start = call.in(0);
+  const double first = call.number_in(0);
+  const double limit = call.number_in(1);
+  const double step = call.number_in(2);
+  const double count = std::ceil((limit - first) / step);
+  if (step == 0 || !(count < 1e9)) call.fail(fmt::format("from {} to {} in steps of {}", first, limit, step));
+  const auto length = static_cast<std::int64_t>(std::max(0.0, count));
+  call.check_size({length});
+  const at::Tensor steps = at::arange(length, at::TensorOptions().dtype(at::kDouble));
+  return {(steps * step + first).to(start.scalar_type())};
+}
+
+Tensors eye_like(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  if (x.dim() != 2) call.fail("input must be a matrix");
+  const at::ScalarType type = call.has_attribute("dtype")
+                                  ? scalar_type(static_cast<onnx::Type>(call.integer("dtype", 1)),
+                                                "attribute 'dtype' of " + call.node().title())
+                                  : x.scalar_type();
+  const auto k = call.integer("k", 0);
+  const at::Tensor rows = at::arange(x.size(0), x.options().dtype(at::kLong)).reshape({-1, 1});
+  const at::Tensor columns = at::arange(x.size(1), x.options().dtype(at::kLong));
+  return {(columns - rows == k).to(type)};
+}
+
+// 16-bit results are held wider (see tensor_torch.h) but rounded here as a real cast would.
+at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what) {
+  const at::ScalarType target = scalar_type(type, what);
+  switch (type) {
+    case onnx::Type::float16:
+      return x.to(at::kHalf).to(target);
+    case onnx::Type::bfloat16:
+      return x.to(at::kBFloat16).to(target);
+    case onnx::Type::uint16:
+      return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFF}).to(target);
+    case onnx::Type::uint32:
+      return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFFFFFF});
+    default:
+      return x.to(target);
+  }
+}
+
+Tensors cast(const Call& call) {
+  const std::string what = "attribute 'to' of " + call.node().title();
+  // Before opset 6 the type was written as text, in upper case.
+  if (const auto* to = call.node().find("to"); to != nullptr && to->kind == Kind::text) {
+    if (to->text == "FLOAT") return {call.in(0).to(at::kFloat)};
+    if (to->text == "INT64") return {call.in(0).to(at::kLong)};
+    call.fail("attribute 'to' is '" + to->text + "', which is not supported");
+  }
+  return {cast_to(call.in(0), static_cast<onnx::Type>(call.integer("to", 0)), what)};
+}
+
+Tensors cast_like(const Call& call) { return {call.in(0).to(call.in(1).scalar_type())}; }
+
+constexpr OpEntry kOps[] = {
+    {"Cast", cast},         {"CastLike", cast_like},
+    {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
+    {"EyeLike", eye_like},  {"Range", range, Arguments::on_host},
+};
+
+}  // namespace
+
+std::span<const OpEntry> create_ops() { return kOps; }
+
+}  // namespace atcav::plugin

@@ -1,0 +1,118 @@
+#include "plugins/torch/ops/table.h"
+
+// Normalisation layers, as they act at inference.
+namespace atcav::plugin {
+namespace {
+
+// training_mode (opset 14): statistics of this batch, and the running ones updated.
+Tensors batch_norm_training(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const double momentum = call.real("momentum", 0.9);
+  Sizes dims;
+  for (std::int64_t i = 0; i < x.dim(); ++i) {
+    if (i != 1) dims.push_back(i);
+  }
+  const at::Tensor mean = x.mean(dims);
+  const at::Tensor variance = x.var(dims, /*unbiased=*/false);
+  const at::Tensor y =
+      at::batch_norm(x, call.in(1), call.in(2), mean, variance, false, 0, call.real("epsilon", 1e-5), false);
+  return {y, call.in(3) * momentum + mean * (1 - momentum),
+          call.in(4) * momentum + variance * (1 - momentum)};
+}
+
+Tensors batch_norm(const Call& call) {
+  if (call.integer("training_mode", 0) != 0) return batch_norm_training(call);
+  if (call.opset() < 9 && call.integer("spatial", 1) == 0)
+    call.fail("attribute 'spatial' is 0: not supported");
+  return {at::batch_norm(call.in(0), call.in(1), call.in(2), call.in(3), call.in(4), false, 0,
+                         call.real("epsilon", 1e-5), false)};
+}
+
+Tensors instance_norm(const Call& call) {
+  return {at::instance_norm(call.in(0), call.in(1), call.in(2), {}, {}, true, 0, call.real("epsilon", 1e-5),
+                            false)};
+}
+
+Tensors layer_norm(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const auto axis = call.axis(call.integer("axis", -1), x.dim());
+  const auto shape = x.sizes().slice(static_cast<std::size_t>(axis));
+  const double epsilon = call.real("epsilon", 1e-5);
+  const at::Tensor scale = call.optional_in(1);
+  const at::Tensor bias = call.optional_in(2);
+  const bool plain =
+      (!scale.defined() || scale.sizes() == shape) && (!bias.defined() || bias.sizes() == shape);
+  auto [y, mean, deviation] =
+      at::native_layer_norm(x, shape, plain ? scale : at::Tensor(), plain ? bias : at::Tensor(), epsilon);
+  if (!plain && scale.defined()) y = y * scale;
+  if (!plain && bias.defined()) y = y + bias;
+  return {y, mean, deviation};
+}
+
+// Scale and bias are per group in opset 18, per channel since opset 21.
+Tensors group_norm(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const auto groups = call.integer("num_groups", 0);
+  if (x.dim() < 2 || groups < 1 || x.size(1) % groups != 0) {
+    call.fail("attribute 'num_groups' does not divide the number of channels");
+  }
+  const auto widened = [&](const at::Tensor& v) {
+    return v.numel() == x.size(1) ? v : v.repeat_interleave(x.size(1) / groups);
+  };
+  return {
+      at::group_norm(x, groups, widened(call.in(1)), widened(call.in(2)), call.real("epsilon", 1e-5), false)};
+}
+
+// y = x / (bias + alpha/size · Σ x²)^beta, the sum over `size` neighbouring channels.
+Tensors local_response_norm(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const auto size = call.integer("size", 0);
+  if (size < 1 || x.dim() < 2) call.fail("attribute 'size' must be >= 1");
+  const auto before = (size - 1) / 2;
+  const at::Tensor squares = x * x;
+  const auto channels = x.size(1);
+  at::Tensor sums = squares;
+  for (auto shift = -before; shift < size - before; ++shift) {
+    const auto width = channels - std::abs(shift);
+    if (shift == 0 || width <= 0) continue;
+    Sizes pads(static_cast<std::size_t>(2 * (x.dim() - 1)), 0);
+    pads[pads.size() - 2] = shift < 0 ? -shift : 0;
+    pads[pads.size() - 1] = shift > 0 ? shift : 0;
+    sums = sums + at::constant_pad_nd(squares.narrow(1, shift > 0 ? shift : 0, width), pads, 0);
+  }
+  const at::Tensor scale =
+      (sums * (call.real("alpha", 1e-4) / static_cast<double>(size)) + call.real("bias", 1))
+          .pow(call.real("beta", 0.75));
+  return {x / scale};
+}
+
+Tensors mean_variance_norm(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const Sizes axes = call.integers("axes", {0, 2, 3});
+  const at::Tensor centred = x - x.mean(axes, true);
+  return {centred / ((centred * centred).mean(axes, true).sqrt() + 1e-9)};
+}
+
+Tensors lp_norm(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const auto axis = call.axis(call.integer("axis", -1), x.dim());
+  const auto p = call.integer("p", 2);
+  const at::Tensor norm = p == 1 ? x.abs().sum({axis}, true) : (x * x).sum({axis}, true).sqrt();
+  return {x / norm};
+}
+
+constexpr OpEntry kOps[] = {
+    {"BatchNormalization", batch_norm},
+    {"GroupNormalization", group_norm},
+    {"InstanceNormalization", instance_norm},
+    {"LRN", local_response_norm},
+    {"LayerNormalization", layer_norm},
+    {"LpNormalization", lp_norm},
+    {"MeanVarianceNormalization", mean_variance_norm},
+};
+
+}  // namespace
+
+std::span<const OpEntry> normalize_ops() { return kOps; }
+
+}  // namespace atcav::plugin

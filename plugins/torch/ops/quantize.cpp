@@ -1,0 +1,136 @@
+#include <cmath>
+
+#include "plugins/torch/ops/table.h"
+#include "plugins/torch/ops/window.h"
+
+// Quantised arithmetic. Sums of integer products are exact in double, so that is how they are computed.
+namespace atcav::plugin {
+namespace {
+
+// Lines a per-axis scale or zero point up with dimension `axis` of x; one number needs no help, and
+// blocks (opset 21) repeat along the axis.
+at::Tensor aligned(const Call& call, const at::Tensor& v, const at::Tensor& x) {
+  if (v.numel() == 1) return v.reshape({});
+  const auto axis = call.axis(call.integer("axis", 1), x.dim());
+  if (v.dim() == 1) {
+    Sizes shape(static_cast<std::size_t>(x.dim()), 1);
+    shape[static_cast<std::size_t>(axis)] = v.numel();
+    return v.reshape(shape);
+  }
+  const auto block = call.integer("block_size", 0);
+  return block > 0 ? v.repeat_interleave(block, axis).narrow(axis, 0, x.size(axis)) : v;
+}
+
+at::Tensor saturated(const at::Tensor& x, at::ScalarType type) {
+  switch (type) {
+    case at::kChar:
+      return x.clamp(-128, 127).to(type);
+    case at::kByte:
+      return x.clamp(0, 255).to(type);
+    case at::kShort:
+      return x.clamp(-32768, 32767).to(type);
+    default:
+      return x.clamp(0, 65535).to(type);
+  }
+}
+
+Tensors quantize_linear(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  at::Tensor y = at::round(x / aligned(call, call.in(1), x));
+  if (!call.has(2)) return {saturated(y, at::kByte)};
+  return {saturated(y + aligned(call, call.in(2), x), call.in(2).scalar_type())};
+}
+
+at::Tensor shifted(const Call& call, const at::Tensor& x, std::size_t zero_point) {
+  const at::Tensor real = x.to(at::kDouble);
+  return call.has(zero_point) ? real - aligned(call, call.in(zero_point), x).to(at::kDouble) : real;
+}
+
+Tensors dequantize_linear(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  return {(shifted(call, x, 2) * aligned(call, call.in(1), x)).to(call.in(1).scalar_type())};
+}
+
+// To uint8 with a scale chosen so that the range, zero included, just fits.
+Tensors dynamic_quantize_linear(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const double low = std::min(0.0F, x.min().item<float>());
+  const double high = std::max(0.0F, x.max().item<float>());
+  const auto scale = static_cast<float>((high - low) / 255);
+  const double zero = scale == 0 ? 0 : std::nearbyint(std::clamp(-low / scale, 0.0, 255.0));
+  return {saturated(at::round(x / scale) + zero, at::kByte), at::scalar_tensor(scale, x.options()),
+          at::scalar_tensor(zero, x.options()).to(at::kByte)};
+}
+
+// A number per row of A (second to last dimension) for the zero points of the left operand.
+at::Tensor per_row(const at::Tensor& v) { return v.dim() == 1 && v.numel() > 1 ? v.unsqueeze(-1) : v; }
+
+Tensors matmul_integer(const Call& call) {
+  at::Tensor a = call.in(0).to(at::kDouble);
+  at::Tensor b = call.in(1).to(at::kDouble);
+  if (call.has(2)) a = a - per_row(call.in(2)).to(at::kDouble);
+  if (call.has(3)) b = b - call.in(3).to(at::kDouble);
+  return {at::matmul(a, b).to(at::kInt)};
+}
+
+Tensors qlinear_matmul(const Call& call) {
+  const at::Tensor a =
+      (call.in(0).to(at::kDouble) - per_row(call.in(2))) * per_row(call.in(1)).to(at::kDouble);
+  const at::Tensor b = (call.in(3).to(at::kDouble) - call.in(5)) * call.in(4).to(at::kDouble);
+  const at::Tensor y = at::round(at::matmul(a, b) / call.in(6).to(at::kDouble)) + call.in(7);
+  return {saturated(y, call.in(7).scalar_type())};
+}
+
+at::Tensor plain_conv(const Call& call, const at::Tensor& x, const at::Tensor& weight,
+                      const at::Tensor& bias) {
+  const Window window = read_window(call, x, weight.sizes().slice(2).vec());
+  const Sizes none(window.rank(), 0);
+  return at::convolution(pad_spatial(x, window.begin, window.end, 0), weight, bias, window.stride, none,
+                         window.dilation, false, none, call.integer("group", 1));
+}
+
+// One number per output channel of the weights.
+at::Tensor per_output(const at::Tensor& v, const at::Tensor& weight) {
+  if (v.numel() == 1) return v.reshape({}).to(at::kDouble);
+  Sizes shape(static_cast<std::size_t>(weight.dim()), 1);
+  shape[0] = -1;
+  return v.reshape(shape).to(at::kDouble);
+}
+
+Tensors conv_integer(const Call& call) {
+  at::Tensor x = call.in(0).to(at::kDouble);
+  at::Tensor weight = call.in(1).to(at::kDouble);
+  if (call.has(2)) x = x - call.in(2).reshape({}).to(at::kDouble);
+  if (call.has(3)) weight = weight - per_output(call.in(3), weight);
+  return {plain_conv(call, x, weight, {}).to(at::kInt)};
+}
+
+Tensors qlinear_conv(const Call& call) {
+  const at::Tensor x =
+      (call.in(0).to(at::kDouble) - call.in(2).reshape({})) * call.in(1).reshape({}).to(at::kDouble);
+  const at::Tensor weight = call.in(3).to(at::kDouble);
+  const at::Tensor scale = per_output(call.in(4), weight);
+  at::Tensor bias = call.optional_in(8);
+  // The bias is in units of the product of both scales.
+  if (bias.defined()) bias = bias.to(at::kDouble) * scale.flatten() * call.in(1).reshape({}).to(at::kDouble);
+  const at::Tensor y = plain_conv(call, x, (weight - per_output(call.in(5), weight)) * scale, bias);
+  const at::Tensor zero = call.in(7);
+  return {saturated(at::round(y / call.in(6).reshape({}).to(at::kDouble)) + zero.reshape({}),
+                    zero.scalar_type())};
+}
+
+constexpr OpEntry kOps[] = {
+    {"ConvInteger", conv_integer},
+    {"DequantizeLinear", dequantize_linear},
+    {"DynamicQuantizeLinear", dynamic_quantize_linear},
+    {"MatMulInteger", matmul_integer},
+    {"QLinearConv", qlinear_conv},
+    {"QLinearMatMul", qlinear_matmul},
+    {"QuantizeLinear", quantize_linear},
+};
+
+}  // namespace
+
+std::span<const OpEntry> quantize_ops() { return kOps; }
+
+}  // namespace atcav::plugin

@@ -1,0 +1,38 @@
+#include "tests/support/op_check.h"
+
+namespace atcav::plugin {
+namespace {
+
+using namespace testing_support;  // NOLINT: short cases read better
+
+TEST(ReduceOps, GradientsMatchCentralDifferences) {
+  const at::Tensor x = numbers({2, 3, 2});
+  const std::vector<onnx::Attribute> axes = {integers("axes", {0, -1}), integer("keepdims", 0)};
+  for (const char* op : {"ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin",
+                         "ReduceProd", "ReduceSum", "ReduceSumSquare"}) {
+    EXPECT_LT(gradient_error({op, axes, 12}, {x}), 1e-7) << op;
+  }
+  EXPECT_LT(gradient_error({"ReduceLogSum", axes, 12}, {x + 2}), 1e-7);
+}
+
+TEST(ReduceOps, AxesMayBeAnInputAndNoneMeansAll) {
+  const at::Tensor x = at::arange(6, at::kFloat).reshape({2, 3});
+  expect_values(run_op({"ReduceSum"}, {x, at::tensor({1}, at::kLong)})[0], {2, 1}, {3, 12});
+  expect_values(run_op({"ReduceSum"}, {x})[0], {1, 1}, {15});
+  const OpCase nothing{"ReduceSum", {integer("noop_with_empty_axes", 1)}};
+  EXPECT_EQ(run_op(nothing, {x})[0].sizes(), x.sizes());
+}
+
+TEST(ReduceOps, IntegersStayIntegers) {
+  const at::Tensor x = at::tensor({1, 2, 4}, at::kInt);
+  for (const char* op : {"ReduceSum", "ReduceMean", "ReduceL1", "ReduceProd"}) {
+    EXPECT_EQ(run_op({op}, {x})[0].scalar_type(), at::kInt) << op;
+  }
+}
+
+TEST(ReduceOps, AxisOutOfRangeIsNamed) {
+  EXPECT_THROW(run_op({"ReduceSum"}, {at::ones({2}), at::tensor({2}, at::kLong)}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace atcav::plugin

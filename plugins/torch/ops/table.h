@@ -1,0 +1,49 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "plugins/torch/ops/call.h"
+
+// Op name → function. Each family lists its own ops; this joins the lists.
+namespace atcav::plugin {
+
+using Op = Tensors (*)(const Call&);
+
+// Where the inputs after the first are wanted when the model runs on a GPU: beside the first, or on the
+// host because they are shapes, axes or limits that are read as numbers.
+enum class Arguments { on_device, on_host };
+
+struct OpEntry {
+  const char* name;
+  Op function;
+  Arguments arguments = Arguments::on_device;
+};
+
+std::span<const OpEntry> unary_ops();
+std::span<const OpEntry> binary_ops();
+std::span<const OpEntry> activation_ops();
+std::span<const OpEntry> softmax_ops();
+std::span<const OpEntry> conv_ops();
+std::span<const OpEntry> pool_ops();
+std::span<const OpEntry> normalize_ops();
+std::span<const OpEntry> linear_ops();
+std::span<const OpEntry> reduce_ops();
+std::span<const OpEntry> order_ops();
+std::span<const OpEntry> shape_ops();
+std::span<const OpEntry> part_ops();
+std::span<const OpEntry> index_ops();
+std::span<const OpEntry> scatter_ops();
+std::span<const OpEntry> create_ops();
+std::span<const OpEntry> resize_ops();
+std::span<const OpEntry> quantize_ops();
+std::span<const OpEntry> recurrent_ops();
+
+// Null when the op is not supported (or belongs to another domain than ONNX's own).
+const OpEntry* find_op(const onnx::Node& node);
+
+// All supported names in alphabetical order.
+std::vector<std::string> op_names();
+
+}  // namespace atcav::plugin

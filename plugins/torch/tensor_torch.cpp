@@ -1,0 +1,86 @@
+#include "plugins/torch/tensor_torch.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace atcav::plugin {
+namespace {
+
+// The type whose memory layout the file has; for wider holders the copy converts.
+template <typename Stored>
+at::Tensor widened(const onnx::Tensor& tensor, at::ScalarType holder) {
+  at::Tensor result = at::empty(tensor.shape, at::TensorOptions().dtype(holder));
+  const auto count = tensor.bytes.size() / sizeof(Stored);
+  const auto* bytes = static_cast<const char*>(tensor.bytes.data());
+  const auto fill = [&](auto* out) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Stored value;
+      std::memcpy(&value, bytes + i * sizeof(Stored), sizeof(Stored));
+      out[i] = static_cast<std::remove_pointer_t<decltype(out)>>(value);
+    }
+  };
+  if (holder == at::kInt) {
+    fill(result.data_ptr<std::int32_t>());
+  } else {
+    fill(result.data_ptr<std::int64_t>());
+  }
+  return result;
+}
+
+at::Tensor copied(const onnx::Tensor& tensor, at::ScalarType type) {
+  at::Tensor result = at::empty(tensor.shape, at::TensorOptions().dtype(type));
+  if (!tensor.bytes.empty()) std::memcpy(result.data_ptr(), tensor.bytes.data(), tensor.bytes.size());
+  return result;
+}
+
+}  // namespace
+
+at::ScalarType scalar_type(onnx::Type type, const std::string& what) {
+  using onnx::Type;
+  switch (type) {
+    case Type::float32:
+    case Type::float16:
+    case Type::bfloat16:
+      return at::kFloat;
+    case Type::float64:
+      return at::kDouble;
+    case Type::uint8:
+      return at::kByte;
+    case Type::int8:
+      return at::kChar;
+    case Type::int16:
+      return at::kShort;
+    case Type::int32:
+    case Type::uint16:
+      return at::kInt;
+    case Type::int64:
+    case Type::uint32:
+    case Type::uint64:
+      return at::kLong;
+    case Type::boolean:
+      return at::kBool;
+    default:
+      throw std::runtime_error(
+          fmt::format("[nn] {} has the type {}, which is not supported", what, onnx::type_name(type)));
+  }
+}
+
+at::Tensor to_torch(const onnx::Tensor& tensor) {
+  using onnx::Type;
+  const at::ScalarType type = scalar_type(tensor.type, fmt::format("tensor '{}'", tensor.name));
+  switch (tensor.type) {
+    case Type::uint16:
+      return widened<std::uint16_t>(tensor, type);
+    case Type::uint32:
+      return widened<std::uint32_t>(tensor, type);
+    case Type::float16:
+      return copied(tensor, at::kHalf).to(type);
+    case Type::bfloat16:
+      return copied(tensor, at::kBFloat16).to(type);
+    default:
+      return copied(tensor, type);
+  }
+}
+
+}  // namespace atcav::plugin
