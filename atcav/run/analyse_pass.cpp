@@ -11,7 +11,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 #include "atcav/run/analyse.h"
-#include "atcav/span/entanglement.h"
+#include "atcav/span/directions.h"
 #include "atcav/span/held_out.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/reduction.h"
