@@ -19,7 +19,7 @@
 #include "atcav/run/class_inputs.h"
 #include "atcav/run/describe.h"
 #include "atcav/run/run_given.h"
-#include "atcav/span/entanglement.h"
+#include "atcav/span/directions.h"
 #include "atcav/span/pass_builder.h"
 
 namespace atcav {

@@ -9,7 +9,7 @@
 #include "atcav/io/sha256.h"
 #include "atcav/run/class_inputs.h"
 #include "atcav/run/describe.h"
-#include "atcav/span/cosines.h"
+#include "atcav/span/directions.h"
 
 namespace atcav {
 namespace {

@@ -1,6 +1,8 @@
-#include "atcav/span/entanglement.h"
+#include "atcav/span/directions.h"
 
-#include "atcav/span/cosines.h"
+#include <algorithm>
+
+#include "atcav/base/parallel.h"
 
 namespace atcav::span {
 namespace {
@@ -8,6 +10,8 @@ namespace {
 Eigen::RowVectorXd mean_of(const HeldOut& set) {
   return set.fold_sums.colwise().sum() / set.fold_counts.sum();
 }
+
+}  // namespace
 
 Matrix mean_directions(const Pass& pass, bool fast) {
   const auto concepts = static_cast<Index>(pass.sets.size()) - 1;
@@ -23,30 +27,24 @@ Matrix mean_directions(const Pass& pass, bool fast) {
   return directions;
 }
 
-// In the coordinates of the reduction.
-Matrix fitted_directions(const Reduction& reduction, const stats::CavOptions& options) {
+Matrix fitted_directions(const Reduction& reduction, const stats::CavOptions& options, int threads) {
   const auto concepts = static_cast<Index>(reduction.first.size()) - 2;
   Matrix directions(concepts, reduction.features.cols());
-  for (Index c = 0; c < concepts; ++c) {
+  parallel_for(concepts, threads, [&](Index c) {
     directions.row(c) =
         stats::fit_cav(reduction.rows(0), reduction.rows(c + 1), options).direction.transpose();
-  }
+  });
   return directions;
 }
 
-}  // namespace
-
-Matrix cav_directions(const Pass& pass, const MatrixFRef& gradients, const stats::CavOptions& options) {
-  if (stats::is_mean_difference(options.method)) {
-    return mean_directions(pass, options.method == stats::CavMethod::kFast);
+Matrix cosines_between(Matrix directions) {
+  for (auto row : directions.rowwise()) {
+    const double length = row.norm();
+    if (length > 0) row /= length;
   }
-  return expand(pass, fitted_directions(reduce(pass, gradients), options));
-}
-
-Matrix cav_cosines(const Pass& pass) { return cosines_between(mean_directions(pass, false)); }
-
-Matrix cav_cosines(const Reduction& reduction, const stats::CavOptions& options) {
-  return cosines_between(fitted_directions(reduction, options));
+  const Matrix products = directions * directions.transpose();
+  // Rounding must not give a cosine beyond 1.
+  return products.unaryExpr([](double cosine) { return std::clamp(cosine, -1.0, 1.0); });
 }
 
 }  // namespace atcav::span
