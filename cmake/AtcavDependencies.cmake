@@ -7,6 +7,9 @@ find_package(yaml-cpp REQUIRED)
 find_package(Threads REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+# Its header holds the whole of xxHash: nothing to link, nothing to find again after an installation.
+find_path(ATCAV_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 # oneDNN gives sgemm kernels chosen at run time. It is opened by this name at the first product, not linked;
 # where it is missing, then or now, Eigen multiplies.

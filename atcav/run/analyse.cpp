@@ -237,7 +237,7 @@ span::PassOptions pass_options(const Options& options, Index smallest_set) {
   return pass;
 }
 
-RunResult analyse(const std::vector<LayerData>& layers, RunResult about, const Progress& progress,
+RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
                   bool keep_cavs) {
   about.options = checked(about.options);
   about.libraries.merge(span::product_libraries());

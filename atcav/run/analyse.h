@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ span::PassOptions pass_options(const Options& options, Index smallest_set);
 // Completes `about`, which holds the options and whatever the source knows (inputs, notes, times), by
 // libraries, results, cosines between CAVs, corrected p-values over everything tested, and notes. The CAVs
 // themselves are kept if `keep_cavs`.
-RunResult analyse(const std::vector<LayerData>& layers, RunResult about, const Progress& progress = {},
+RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress = {},
                   bool keep_cavs = false);
 
 }  // namespace atcav
