@@ -90,19 +90,6 @@ void warn_of_equal_inputs(RunResult& result) {
   }
 }
 
-std::vector<std::pair<Index, Index>> positions(const std::vector<ConceptPair>& pairs,
-                                               const std::vector<ExampleSet>& concepts) {
-  std::vector<std::pair<Index, Index>> found;
-  const auto position = [&](const std::string& name) {
-    const auto at = std::find_if(concepts.begin(), concepts.end(),
-                                 [&](const ExampleSet& set) { return set.name == name; });
-    if (at == concepts.end()) fail_argument("relative", fmt::format("there is no concept '{}'", name));
-    return static_cast<Index>(at - concepts.begin());
-  };
-  for (const ConceptPair& pair : pairs) found.emplace_back(position(pair.first), position(pair.second));
-  return found;
-}
-
 }  // namespace
 
 LayerData collect(const ArraySources& sources, const Options& options, const Progress& progress) {
@@ -184,7 +171,7 @@ RunResult score(const Config& config, const Progress& progress) {
     const std::string name = !set.name.empty() ? set.name : config.gradients.size() == 1 ? "class" : set.path;
     sources.gradients.push_back({name, add(fmt::format("gradients '{}'", name), set.path)});
   }
-  sources.relative = positions(config.relative, config.concepts);
+  sources.relative = relative_positions(config);
   watch.lap("open");
   const LayerData data = collect(sources, about.options, progress);
   watch.lap("pass");

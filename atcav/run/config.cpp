@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <map>
 
 #include "atcav/base/check.h"
@@ -83,6 +84,19 @@ std::string write_config(const Config& config) {
   for (const Option& option : option_table()) std::visit(Emit{out, option.key}, option.get(config));
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
+}
+
+std::vector<std::pair<Index, Index>> relative_positions(const Config& config) {
+  const auto position = [&](const std::string& name) {
+    const auto at = std::find_if(config.concepts.begin(), config.concepts.end(),
+                                 [&](const ExampleSet& set) { return set.name == name; });
+    if (at == config.concepts.end()) fail_argument("relative", fmt::format("there is no concept '{}'", name));
+    return static_cast<Index>(at - config.concepts.begin());
+  };
+  std::vector<std::pair<Index, Index>> found;
+  for (const ConceptPair& pair : config.relative)
+    found.emplace_back(position(pair.first), position(pair.second));
+  return found;
 }
 
 }  // namespace atcav
