@@ -6,13 +6,12 @@
 
 #include "atcav/base/random.h"
 #include "atcav/run/warnings.h"
-#include "atcav/span/extrapolation.h"
+#include "atcav/span/noise.h"
 #include "atcav/span/permutation.h"
 #include "atcav/stats/alpha.h"
-#include "atcav/stats/multiple_testing.h"
+#include "atcav/stats/significance.h"
 #include "atcav/stats/posterior.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/students_t.h"
+#include "atcav/stats/score.h"
 
 namespace atcav {
 namespace {

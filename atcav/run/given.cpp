@@ -8,7 +8,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/run/warnings.h"
 #include "atcav/stats/alpha.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 
 namespace atcav {
 namespace {
