@@ -34,5 +34,4 @@
 #include "atcav/stats/planning.h"
 #include "atcav/stats/posterior.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/score_rule.h"
 #include "atcav/stats/variability.h"

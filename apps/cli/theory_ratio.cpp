@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "atcav/stats/distribution.h"
-#include "atcav/stats/variance_ratio.h"
 #include "apps/cli/text_table.h"
 
 namespace atcav::cli {

@@ -10,7 +10,7 @@
 #include "apps/paper/agreement.h"
 #include "atcav/stats/cav.h"
 #include "atcav/stats/ridge_equivalent.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 #include "atcav/stats/variability.h"
 
 namespace atcav::paper {

@@ -7,7 +7,6 @@
 
 #include "atcav/run/stopwatch.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/score_rule.h"
 
 namespace atcav::paper {
 namespace {

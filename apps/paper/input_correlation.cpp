@@ -8,8 +8,8 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
 #include "atcav/span/noise.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/variance_ratio.h"
+#include "atcav/stats/score.h"
+#include "atcav/stats/distribution.h"
 
 namespace atcav::paper {
 namespace {

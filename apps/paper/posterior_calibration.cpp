@@ -7,7 +7,6 @@
 #include "atcav/base/parallel.h"
 #include "apps/paper/problem.h"
 #include "atcav/span/noise.h"
-#include "atcav/stats/calibration.h"
 #include "atcav/stats/posterior.h"
 
 namespace atcav::paper {

@@ -10,7 +10,7 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/histogram.h"
 #include "atcav/stats/alpha.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 
 namespace atcav::paper {
 namespace {

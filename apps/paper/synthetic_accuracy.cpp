@@ -12,7 +12,7 @@
 #include "apps/paper/histogram.h"
 #include "atcav/stats/cav.h"
 #include "atcav/stats/error_prediction.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 
 namespace atcav::paper {
 namespace {

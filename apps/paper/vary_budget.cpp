@@ -8,7 +8,6 @@
 #include "atcav/base/parallel.h"
 #include "apps/paper/agreement.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/score_rule.h"
 
 namespace atcav::paper {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "atcav/base/parallel.h"
 #include "apps/paper/agreement.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/variance_ratio.h"
+#include "atcav/stats/score.h"
+#include "atcav/stats/distribution.h"
 
 namespace atcav::paper {
 namespace {

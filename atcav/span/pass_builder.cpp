@@ -7,7 +7,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
-#include "atcav/span/gram.h"
+#include "atcav/span/pass_products.h"
 
 namespace atcav::span {
 namespace {

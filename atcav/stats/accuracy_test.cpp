@@ -8,7 +8,7 @@
 
 #include "atcav/base/random.h"
 #include "atcav/stats/normal.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 
 namespace atcav::stats {
 namespace {

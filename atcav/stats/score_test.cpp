@@ -4,8 +4,10 @@
 
 #include <limits>
 #include <stdexcept>
+#include <cmath>
 
 #include "atcav/stats/alpha.h"
+#include "atcav/base/random.h"
 
 namespace atcav::stats {
 namespace {
@@ -60,5 +62,47 @@ TEST(SensitivityProfile, SpansTheGridAndEndsNearTcav) {
   EXPECT_NEAR(profile.score[10], alpha_tcav(positive, 1, root_mean_square(positive)), 1e-15);
 }
 
+Vector example() { return Stream(1).normal_matrix(30, 1).array() + 0.4; }
+
+TEST(Score, AgreesWithTheNamedScores) {
+  const Vector s = example();
+  const double gamma = root_mean_square(s);
+  const double sigma = sigma_effective(s, 500);
+  EXPECT_NEAR(score(s, alpha_rule(3)), alpha_tcav(s, 3, gamma), 1e-15);
+  EXPECT_NEAR(score(s, effective_rule()), alpha_tcav(s, alpha_dagger(gamma, sigma, 500), gamma), 1e-14);
+  EXPECT_NEAR(score(s, effective_rule(3)), alpha_tcav(s, alpha_star(gamma, sigma, 500, 10), gamma), 1e-14);
+  EXPECT_EQ(score(s, indicator_rule()), tcav(s));
+}
+
+// Against central differences; their error is of order h² = 1e-10 here.
+TEST(ScoreGradient, IsTheDerivativeOfTheScore) {
+  const Vector s = example();
+  const Vector errors = Stream(2).normal_matrix(30, 1).cwiseAbs().array() + 0.1;
+  for (const ScoreRule& rule :
+       {alpha_rule(1), alpha_rule(3), effective_rule(), effective_rule(3), analytic_rule(errors)}) {
+    const Vector gradient = score_gradient(s, rule);
+    for (Index j = 0; j < s.size(); ++j) {
+      Vector up = s;
+      Vector down = s;
+      up(j) += 1e-5;
+      down(j) -= 1e-5;
+      EXPECT_NEAR(gradient(j), (score(up, rule) - score(down, rule)) / 2e-5, 1e-8);
+    }
+  }
+}
+
+TEST(Score, DegenerateInputsGiveSteps) {
+  EXPECT_EQ(score(Vector::Constant(4, 2.5), effective_rule()), 1);
+  EXPECT_EQ(score(Vector::Zero(4), effective_rule()), 0.5);
+  EXPECT_EQ(score(Vector::Zero(4), indicator_rule()), 0);
+  EXPECT_EQ(score(Vector::Zero(4), alpha_rule(3)), 0.5);
+  EXPECT_EQ(score_gradient(Vector::Constant(4, 2.5), effective_rule()), Vector::Zero(4));
+  const ScoreRule silent = analytic_rule(Vector::Zero(2));
+  EXPECT_EQ(score(Eigen::Vector2d(0, 1), silent), 0.75);
+  EXPECT_TRUE(score_gradient(Eigen::Vector2d(0, 1), silent).allFinite());
+  EXPECT_TRUE(score_gradient(Vector::Zero(4), alpha_rule(1)).allFinite());
+}
+
 }  // namespace
+
 }  // namespace atcav::stats

@@ -6,7 +6,7 @@
 
 #include "atcav/base/random.h"
 #include "atcav/stats/distribution.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 
 namespace atcav::stats {
 namespace {

@@ -1,4 +1,4 @@
-#include "atcav/stats/students_t.h"
+#include "atcav/stats/significance.h"
 
 #include <gtest/gtest.h>
 
@@ -32,5 +32,19 @@ TEST(TTest, SamplesWithoutSpread) {
   EXPECT_THROW(welch_t_test(Vector::Ones(1), Vector::Zero(4)), std::invalid_argument);
 }
 
+TEST(Bonferroni, MultipliesAndCuts) {
+  EXPECT_EQ(bonferroni({0.01, 0.25, 0.5}), (std::vector<double>{0.03, 0.75, 1}));
+  EXPECT_TRUE(bonferroni({}).empty());
+}
+
+// R: p.adjust(c(0.01, 0.04, 0.03, 0.005), "BH") is 0.02, 0.04, 0.04, 0.02.
+TEST(BenjaminiHochberg, AgreesWithR) {
+  const std::vector<double> adjusted = benjamini_hochberg({0.01, 0.04, 0.03, 0.005});
+  const std::vector<double> expected = {0.02, 0.04, 0.04, 0.02};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(adjusted[i], expected[i], 1e-15);
+  EXPECT_TRUE(benjamini_hochberg({}).empty());
+}
+
 }  // namespace
+
 }  // namespace atcav::stats

@@ -5,14 +5,19 @@
 
 #include "atcav/base/matrix.h"
 
-// A batch of rows against all gradients: the arithmetic of the pass.
+// The arithmetic of the pass: all that needs every column of every row. A device would bring these two with
+// it.
+namespace atcav::span {
+
+template <typename T>
+using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// A batch of rows against all gradients.
 //
 // The batch is cut into stripes of columns, the same for any number of threads; each stripe is centred
 // in the cache, multiplied there, and its products are added up in double in the order of the stripes.
 // So results do not depend on the number of threads. The gradients are kept transposed: a batch is as
 // short as memory asks for, and sgemm is fast for few rows only if it need not turn them.
-namespace atcav::span {
-
 class Projector {
  public:
   // gradients: m × d. `exact`: all in double, else stripes in float.
@@ -25,8 +30,6 @@ class Projector {
   const Eigen::VectorXf& centre() const { return centre_; }
 
  private:
-  template <typename T>
-  using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   template <typename T>
   struct Worker {
     Tile<T> tile;  // centred rows × columns of a piece
@@ -51,5 +54,18 @@ class Projector {
   Index stripe_columns_;
   std::variant<Workspace<float>, Workspace<double>> workspace_;
 };
+
+// Rows in memory or mapped, one after another.
+struct RowBlock {
+  const float* data = nullptr;
+  Index rows = 0;
+};
+
+// Inner products of all examples with each other, K = X Xᵀ, around a centre and with the centre itself.
+// `sets` hold N rows of `centre.size()` columns. Returns (N+1) × (N+1): (x_i - c)·(x_j - c), and in the
+// last row and column c·(x_i - c) and c·c. `exact`: in double, else float pieces added up in double.
+// Only half is computed; the result does not depend on the number of threads.
+Matrix centred_gram(const std::vector<RowBlock>& sets, const Eigen::VectorXf& centre, bool exact,
+                    int threads);
 
 }  // namespace atcav::span
