@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "atcav/io/data_uri.h"
+#include "atcav/io/encode_image.h"
 #include "atcav/io/image.h"
 #include "atcav/io/reader.h"
 

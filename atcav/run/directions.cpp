@@ -6,7 +6,6 @@
 #include <map>
 #include <utility>
 
-#include "atcav/io/closest_names.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
 

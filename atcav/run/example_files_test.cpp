@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "atcav/io/encode_png.h"
+#include "atcav/io/encode_image.h"
 #include "atcav/io/npy.h"
 
 namespace atcav {

@@ -15,7 +15,7 @@
 #include "atcav/run/analyse.h"
 #include "atcav/run/analyse_pass.h"
 #include "atcav/run/stopwatch.h"
-#include "atcav/io/write_safetensors.h"
+#include "atcav/io/safetensors.h"
 #include "atcav/run/class_inputs.h"
 #include "atcav/run/describe.h"
 #include "atcav/run/run_given.h"

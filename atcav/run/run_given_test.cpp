@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "apps/demo/demo.h"
-#include "atcav/io/write_safetensors.h"
+#include "atcav/io/safetensors.h"
 #include "atcav/run/run.h"
 #include "tests/support/temp_folder.h"
 
