@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <mutex>
 
@@ -26,20 +25,20 @@ constexpr Index kTile = 64;
 
 struct Array::Columns {
   explicit Columns(Index count)
-      : low(Vector::Constant(count, std::numeric_limits<double>::infinity())),
+      : low(Eigen::ArrayXd::Constant(count, std::numeric_limits<double>::infinity())),
         high(-low),
-        lost(Vector::Zero(count)) {}
+        lost(Eigen::ArrayXd::Zero(count)) {}
 
-  void add(const Columns& other) {
-    const std::lock_guard lock(mutex);
-    low = low.cwiseMin(other.low);
-    high = high.cwiseMax(other.high);
-    lost = lost.cwiseMax(other.lost);
+  template <typename Low, typename High>
+  void add(const Low& other_low, const High& other_high, const Eigen::ArrayXd& other_lost) {
+    low = low.min(other_low);
+    high = high.max(other_high);
+    lost = lost.max(other_lost);
   }
 
   std::mutex mutex;
-  Vector low, high;  // smallest and largest number
-  Vector lost;       // largest |x − float(x)|
+  Eigen::ArrayXd low, high;  // smallest and largest number
+  Eigen::ArrayXd lost;       // largest |x − float(x)|
 };
 
 Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype, Shape shape,
@@ -94,37 +93,28 @@ void Array::read_rounded(Index first, Index count, float* out, Index stride) con
   const Index step = layout_.fortran_order ? kTile : 1;
   Matrix block(step, columns_);
   Columns now(columns_);
+  Eigen::ArrayXd lost(columns_);
   for (Index start = 0; start < count; start += step) {
     const Index tile = std::min(step, count - start);
     gather(first + start, tile, block.data(), columns_);
     for (Index row = 0; row < tile; ++row, out += stride) {
-      for (Index column = 0; column < columns_; ++column) {
-        const double exact = block(row, column);
-        out[column] = static_cast<float>(exact);
-        // Comparisons with NaN are false: it leaves these as they are.
-        now.low[column] = std::min(now.low[column], exact);
-        now.high[column] = std::max(now.high[column], exact);
-        now.lost[column] = std::max(now.lost[column], std::abs(exact - out[column]));
-      }
-    }
-  }
-  // Infinite only for a finite number that became infinite: ∞ − ∞ is NaN.
-  if (now.lost.maxCoeff() > std::numeric_limits<double>::max()) fail_beyond(first, count);
-  seen_->add(now);
-}
-
-void Array::fail_beyond(Index first, Index count) const {
-  Matrix row(1, columns_);
-  for (Index i = first; i < first + count; ++i) {
-    gather(i, 1, row.data(), columns_);
-    for (Index column = 0; column < columns_; ++column) {
-      if (std::isfinite(row(column)) && !std::isfinite(static_cast<float>(row(column)))) {
+      const auto exact = block.row(row).transpose().array();
+      Eigen::Map<Eigen::ArrayXf> rounded(out, columns_);
+      rounded = exact.cast<float>();
+      lost = (exact - rounded.cast<double>()).abs();
+      // Infinite only for a finite number that became infinite: ∞ − ∞ is NaN.
+      Index column = 0;
+      if (lost.maxCoeff<Eigen::PropagateNumbers>() > std::numeric_limits<double>::max()) {
+        lost.maxCoeff<Eigen::PropagateNumbers>(&column);
         fail_file("read_rows", name_,
-                  fmt::format("is beyond float32 ({:g}) at row {}, column {}", row(column), i, column));
+                  fmt::format("is beyond float32 ({:g}) at row {}, column {}", exact[column],
+                              first + start + row, column));
       }
+      now.add(exact, exact, lost);
     }
   }
-  fail_file("read_rows", name_, "changed while it was read");
+  const std::lock_guard lock(seen_->mutex);
+  seen_->add(now.low, now.high, now.lost);
 }
 
 Rounding Array::rounding() const {

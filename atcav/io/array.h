@@ -72,7 +72,6 @@ class Array {
  private:
   struct Columns;
   void read_rounded(Index first, Index count, float* out, Index stride) const;
-  [[noreturn]] void fail_beyond(Index first, Index count) const;
   template <typename T>
   void gather(Index first, Index count, T* out, Index stride) const;
   template <typename T>

@@ -90,11 +90,13 @@ Image turned(Image image, int orientation) {
 struct JpegErrors {
   jpeg_error_mgr manager;
   std::jmp_buf jump;
-  bool cut_short = false;
+  bool cut_short = false, damaged = false;
 };
 
 [[noreturn]] void on_jpeg_error(j_common_ptr info) {
-  std::longjmp(reinterpret_cast<JpegErrors*>(info->err)->jump, 1);
+  auto* errors = reinterpret_cast<JpegErrors*>(info->err);
+  errors->damaged = true;
+  std::longjmp(errors->jump, 1);
 }
 
 // The library fills what is missing with grey and only warns; Pillow refuses such files, and so do we.
@@ -114,18 +116,16 @@ void ink_to_rgb(const JSAMPLE* ink, Index width, std::uint8_t* rgb) {
   }
 }
 
-enum class Outcome { kGood, kDamaged, kCutShort, kTooLarge };
-
-// Nothing with a destructor lives here: errors jump out.
-Outcome decode_pixels(std::string_view bytes, jpeg_decompress_struct& info, JpegErrors& errors, Image& image,
-                      std::vector<JSAMPLE>& line) {
-  if (setjmp(errors.jump) != 0) return Outcome::kDamaged;
+// What is wrong with it, or nothing. Nothing with a destructor lives here: errors jump out.
+const char* decode_pixels(std::string_view bytes, jpeg_decompress_struct& info, JpegErrors& errors,
+                          Image& image, std::vector<JSAMPLE>& line) {
+  if (setjmp(errors.jump) != 0) return "is a damaged JPEG image: ";
   jpeg_create_decompress(&info);
   jpeg_mem_src(&info, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
   jpeg_read_header(&info, TRUE);
   image.width = static_cast<Index>(info.image_width);
   image.height = static_cast<Index>(info.image_height);
-  if (image.width * image.height > kMostPixels) return Outcome::kTooLarge;
+  if (image.width * image.height > kMostPixels) return "claims more than 2^27 pixels";
   const bool ink = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
   info.out_color_space = ink ? JCS_CMYK : JCS_RGB;
   jpeg_start_decompress(&info);
@@ -138,7 +138,7 @@ Outcome decode_pixels(std::string_view bytes, jpeg_decompress_struct& info, Jpeg
     if (ink) ink_to_rgb(line.data(), image.width, out);
   }
   jpeg_finish_decompress(&info);
-  return errors.cut_short ? Outcome::kCutShort : Outcome::kGood;
+  return errors.cut_short ? "is a JPEG image that is cut short" : nullptr;
 }
 
 // Pixels as stored, before EXIF.
@@ -150,21 +150,12 @@ Image decode_jpeg(std::string_view bytes, std::string_view name) {
   errors.manager.emit_message = on_jpeg_warning;
   Image image;
   std::vector<JSAMPLE> line;
-  const Outcome outcome = decode_pixels(bytes, info, errors, image, line);
-  std::array<char, JMSG_LENGTH_MAX> text{};
-  if (outcome == Outcome::kDamaged)
-    errors.manager.format_message(reinterpret_cast<j_common_ptr>(&info), text.data());
+  const char* problem = decode_pixels(bytes, info, errors, image, line);
+  std::array<char, JMSG_LENGTH_MAX> reason{};
+  if (errors.damaged) errors.manager.format_message(reinterpret_cast<j_common_ptr>(&info), reason.data());
   jpeg_destroy_decompress(&info);
-  switch (outcome) {
-    case Outcome::kDamaged:
-      fail_file("decode_image", name, std::string("is a damaged JPEG image: ") + text.data());
-    case Outcome::kCutShort:
-      fail_file("decode_image", name, "is a JPEG image that is cut short");
-    case Outcome::kTooLarge:
-      fail_file("decode_image", name, "claims more than 2^27 pixels");
-    default:
-      return image;
-  }
+  if (problem != nullptr) fail_file("decode_image", name, std::string(problem) + reason.data());
+  return image;
 }
 
 struct PngSource {

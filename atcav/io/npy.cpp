@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <set>
 
 #include "atcav/base/check.h"
 #include "atcav/io/atomic_file.h"
@@ -36,9 +37,8 @@ class NpyHeaderParser {
     }
     skip_space();
     if (position_ != text_.size()) fail_here("the end");
-    for (const auto& [seen, key] : {std::pair(has_descr_, "descr"), std::pair(has_order_, "fortran_order"),
-                                    std::pair(has_shape_, "shape")}) {
-      if (!seen) fail(fmt::format("header has no key '{}'", key));
+    for (const char* key : {"descr", "fortran_order", "shape"}) {
+      if (!seen_.contains(key)) fail(fmt::format("header has no key '{}'", key));
     }
     return header_;
   }
@@ -46,24 +46,17 @@ class NpyHeaderParser {
  private:
   void entry() {
     const std::string_view key = string();
+    if (!seen_.insert(key).second) fail(fmt::format("header has the key {} twice", quote(key)));
     expect(':');
     if (key == "descr") {
-      once(has_descr_, key);
       descr();
     } else if (key == "fortran_order") {
-      once(has_order_, key);
       header_.layout.fortran_order = boolean();
     } else if (key == "shape") {
-      once(has_shape_, key);
       shape();
     } else {
       fail(fmt::format("header has the unknown key {}", quote(key)));
     }
-  }
-
-  void once(bool& seen, std::string_view key) {
-    if (seen) fail(fmt::format("header has the key '{}' twice", key));
-    seen = true;
   }
 
   void descr() {
@@ -161,7 +154,7 @@ class NpyHeaderParser {
   std::string_view file_;
   std::size_t position_ = 0;
   NpyHeader header_;
-  bool has_descr_ = false, has_order_ = false, has_shape_ = false;
+  std::set<std::string_view> seen_;
 };
 
 }  // namespace
