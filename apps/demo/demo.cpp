@@ -12,7 +12,7 @@
 #include "apps/demo/model.h"
 #include "apps/demo/truth.h"
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/encode_png.h"
+#include "atcav/io/encode_image.h"
 
 namespace atcav::demo {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "atcav/io/closest_names.h"
+#include "atcav/io/fail.h"
 
 namespace atcav::plugin {
 namespace {

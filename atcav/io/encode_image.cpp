@@ -1,48 +1,30 @@
-#include "atcav/io/data_uri.h"
+#include "atcav/io/encode_image.h"
 
 #include <cstdio>
 // jpeglib.h needs FILE and size_t to be there already.
 #include <jpeglib.h>
+#include <png.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 
 #include "atcav/base/check.h"
+#include "atcav/io/resize.h"
 
 namespace atcav::io {
 namespace {
 
 constexpr int kQuality = 80;
 
-// Each pixel of the result is the mean of those it covers.
-Image shrunk(const Image& image, Index side) {
-  const Index longer = std::max(image.width, image.height);
-  if (longer <= side) return image;
-  Image small;
-  small.width = std::max<Index>(1, image.width * side / longer);
-  small.height = std::max<Index>(1, image.height * side / longer);
-  small.rgb.resize(static_cast<std::size_t>(small.width * small.height * 3));
-  for (Index y = 0; y < small.height; ++y) {
-    const Index top = y * image.height / small.height;
-    const Index bottom = std::max(top + 1, (y + 1) * image.height / small.height);
-    for (Index x = 0; x < small.width; ++x) {
-      const Index left = x * image.width / small.width;
-      const Index right = std::max(left + 1, (x + 1) * image.width / small.width);
-      for (Index c = 0; c < 3; ++c) {
-        Index sum = 0;
-        for (Index v = top; v < bottom; ++v) {
-          for (Index u = left; u < right; ++u) sum += image.rgb[(v * image.width + u) * 3 + c];
-        }
-        small.rgb[(y * small.width + x) * 3 + c] =
-            static_cast<std::uint8_t>(sum / ((bottom - top) * (right - left)));
-      }
-    }
-  }
-  return small;
+void check_whole(const char* function, const Image& image) {
+  check_at_least(function, "pixels", image.width * image.height, 1);
+  check_same(function, "bytes", "rgb", static_cast<Index>(image.rgb.size()), "width × height × 3",
+             image.width * image.height * 3);
 }
 
-std::string jpeg_bytes(Image image) {
+std::string encode_jpeg(Image image) {
   jpeg_compress_struct jpeg{};
   jpeg_error_mgr errors{};
   jpeg.err = jpeg_std_error(&errors);
@@ -70,12 +52,29 @@ std::string jpeg_bytes(Image image) {
 
 }  // namespace
 
+std::string encode_png(const Image& image) {
+  check_whole("encode_png", image);
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = static_cast<png_uint_32>(image.width);
+  png.height = static_cast<png_uint_32>(image.height);
+  png.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::string bytes(size, '\0');
+  if (png_image_write_to_memory(&png, bytes.data(), &size, 0, image.rgb.data(), 0, nullptr) == 0) {
+    throw std::runtime_error(std::string("[encode_png] ") + png.message);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
 std::string thumbnail_uri(const Image& image, Index side) {
   check_at_least("thumbnail_uri", "side", side, 1);
-  check_at_least("thumbnail_uri", "pixels", image.width * image.height, 1);
-  check_same("thumbnail_uri", "bytes", "rgb", static_cast<Index>(image.rgb.size()), "width × height × 3",
-             image.width * image.height * 3);
-  return "data:image/jpeg;base64," + base64(jpeg_bytes(shrunk(image, side)));
+  check_whole("thumbnail_uri", image);
+  const Index longer = std::max(image.width, image.height);
+  const auto shrunk = [&](Index size) { return std::max<Index>(1, size * side / longer); };
+  const Image small = longer > side ? resize(image, shrunk(image.width), shrunk(image.height)) : image;
+  return "data:image/jpeg;base64," + base64(encode_jpeg(small));
 }
 
 std::string base64(std::string_view bytes) {

@@ -5,8 +5,11 @@
 
 #include "atcav/io/image.h"
 
-// Pictures small enough to travel inside a page.
+// Pictures on their way out: into files, and into a page.
 namespace atcav::io {
+
+// The image as a PNG file's bytes, 8 bits per channel; decode_image gives the same pixels back.
+std::string encode_png(const Image& image);
 
 // "data:image/jpeg;base64,…" of the image, its longer side shrunk to at most `side` pixels.
 std::string thumbnail_uri(const Image& image, Index side);
