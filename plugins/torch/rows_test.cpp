@@ -1,4 +1,4 @@
-#include "plugins/torch/rows_internal.h"
+#include "plugins/torch/rows.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(PooledRows, SequencesPoolOverTokensUnlessChannelsComeFirst) {
 }
 
 TEST(PooledColumns, AgreeWithPooledRows) {
-  Layer layer;
+  model::Layer layer;
   layer.shape = {8, 7, 7};
   layer.size = 392;
   EXPECT_EQ(pooled_columns(layer, true), 8);
@@ -50,26 +50,38 @@ TEST(PooledColumns, AgreeWithPooledRows) {
   EXPECT_EQ(pooled_columns(layer, false), 10);
 }
 
-TEST(RowsToTensor, RepeatsTheLastRowBeyondTheEnd) {
-  const InputBatch batch{{3, 2}, {0, 1, 2, 3, 4, 5}, {}};
-  const InputInfo info{"x", {-1, 2}, false};
-  EXPECT_TRUE(
-      at::equal(rows_to_tensor(batch, info, 1, 2), at::tensor({2.0F, 3.0F, 4.0F, 5.0F}).reshape({2, 2})));
-  EXPECT_TRUE(
-      at::equal(rows_to_tensor(batch, info, 2, 2), at::tensor({4.0F, 5.0F, 4.0F, 5.0F}).reshape({2, 2})));
+TEST(RowRange, RepeatsTheLastRowBeyondTheEnd) {
+  const at::Tensor rows = at::arange(6, at::kFloat).reshape({3, 2});
+  EXPECT_TRUE(at::equal(row_range(rows, 1, 2), at::tensor({2.0F, 3.0F, 4.0F, 5.0F}).reshape({2, 2})));
+  EXPECT_TRUE(at::equal(row_range(rows, 2, 2), at::tensor({4.0F, 5.0F, 4.0F, 5.0F}).reshape({2, 2})));
 }
 
-TEST(RowsToTensor, ChecksShapeAndType) {
-  EXPECT_THROW(rows_to_tensor({{1, 3}, {1, 2, 3}, {}}, {"x", {-1, 2}, false}, 0, 1), std::invalid_argument);
-  EXPECT_THROW(rows_to_tensor({{1, 2}, {1}, {}}, {"x", {-1, 2}, false}, 0, 1), std::invalid_argument);
-  EXPECT_THROW(rows_to_tensor({{1, 2}, {1, 2}, {}}, {"ids", {-1, 2}, true}, 0, 1), std::invalid_argument);
+// The batch first, in the middle, and merged with a dimension; 3 examples of a model exported for 1 or 2.
+TEST(RowsToValue, UndoesExampleRows) {
+  const SlotShape first{{1, 4, 2}, 0};
+  const SlotShape middle{{5, 1, 2}, 1};
+  const SlotShape merged{{2, 4, 5}, 1};
+  const auto check = [](const at::Tensor& value, const SlotShape& shape, std::int64_t base) {
+    EXPECT_TRUE(at::equal(rows_to_value(example_rows(value, shape, 3), shape, base), value));
+  };
+  check(at::rand({3, 4, 2}), first, 1);
+  check(at::rand({5, 3, 2}), middle, 1);
+  check(at::rand({2, 6, 5}), merged, 2);
 }
 
-TEST(CopyRows, TakesOnlyWhatIsKept) {
-  MatrixF matrix = MatrixF::Zero(3, 2);
-  copy_rows(at::ones({2, 2}), 2, 1, matrix);
-  EXPECT_EQ(matrix.sum(), 2);
-  EXPECT_EQ(matrix(2, 1), 1);
+TEST(BatchTensor, ChecksShapeAndType) {
+  EXPECT_THROW(batch_tensor({{1, 3}, {1, 2, 3}, {}}, {"x", {-1, 2}, false}), std::invalid_argument);
+  EXPECT_THROW(batch_tensor({{1, 2}, {1}, {}}, {"x", {-1, 2}, false}), std::invalid_argument);
+  EXPECT_THROW(batch_tensor({{1, 2}, {1, 2}, {}}, {"ids", {-1, 2}, true}), std::invalid_argument);
+}
+
+TEST(TorchRows, OneHostTensorIsNotCopiedSeveralAreJoined) {
+  const at::Tensor part = at::arange(6, at::kFloat).reshape({3, 2});
+  EXPECT_EQ(TorchRows({part}).host().data(), part.data_ptr<float>());
+  const TorchRows joined({part, part.narrow(0, 0, 1)});
+  ASSERT_EQ(joined.rows(), 4);
+  EXPECT_EQ(joined.host()(2, 1), 5);
+  EXPECT_EQ(joined.host()(3, 1), 1);
 }
 
 }  // namespace
