@@ -1,9 +1,8 @@
-#include "apps/paper/posterior_calibration.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "apps/paper/posterior_calibration.h"
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {

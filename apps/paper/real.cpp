@@ -1,29 +1,23 @@
-#include "apps/paper/real_case.h"
+#include "apps/paper/real.h"
 
-#include <numeric>
-
+#include "atcav/base/check.h"
 #include "atcav/stats/score.h"
 
 namespace atcav::paper {
 
-std::vector<RealCase> real_cases(const std::vector<LayerPass>& layers) {
+std::vector<RealCase> real_cases(const std::vector<LayerData>& layers) {
   std::vector<RealCase> cases;
-  for (const LayerPass& layer : layers) {
+  for (const LayerData& layer : layers) {
+    if (!layer.pass) fail_argument("real_cases", layer.names.layer + " has directions, must have examples");
+    const auto& [name, concepts, classes, relative] = layer.names;
     Index first = 0;
-    for (std::size_t k = 0; k < layer.names.classes.size(); ++k) {
-      const auto& [class_name, inputs] = layer.names.classes[k];
-      for (std::size_t c = 0; c < layer.names.concepts.size(); ++c) {
-        RealCase found{.layer = layer.names.layer,
-                       .class_name = class_name,
-                       .concept_name = layer.names.concepts[c],
-                       .label = layer.names.layer + ", " + layer.names.concepts[c],
-                       .random = layer.pass.sets[0].projections.inputs(first, inputs),
-                       .of_concept = layer.pass.sets[c + 1].projections.inputs(first, inputs),
-                       .first_class = k == 0};
-        if (layer.names.classes.size() > 1) found.label += ", " + class_name;
-        cases.push_back(std::move(found));
+    for (std::size_t k = 0; k < classes.size(); ++k) {
+      for (std::size_t c = 0; c < concepts.size(); ++c) {
+        cases.push_back({name + ", " + concepts[c] + (classes.size() > 1 ? ", " + classes[k].name : ""),
+                         layer.pass->sets[0].projections.inputs(first, classes[k].inputs),
+                         layer.pass->sets[c + 1].projections.inputs(first, classes[k].inputs), k == 0});
       }
-      first += inputs;
+      first += classes[k].inputs;
     }
   }
   return cases;

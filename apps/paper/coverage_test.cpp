@@ -1,9 +1,8 @@
-#include "apps/paper/interval_coverage.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "apps/paper/interval_coverage.h"
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {

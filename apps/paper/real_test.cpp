@@ -1,9 +1,8 @@
-#include "apps/paper/real_case.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "apps/paper/real_case.h"
 #include "apps/paper/testing_layers.h"
 #include "atcav/stats/score.h"
 

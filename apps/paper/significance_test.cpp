@@ -1,9 +1,8 @@
-#include "apps/paper/significance_level.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "apps/paper/significance_level.h"
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {
