@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/theory_output.h"
+#include "atcav/report/text_table.h"
 #include "atcav/stats/distribution.h"
 #include "atcav/stats/variance_ratio.h"
-#include "apps/cli/text_table.h"
-#include "apps/cli/theory_output.h"
 
 namespace atcav::cli {
 namespace {
@@ -24,7 +24,7 @@ struct Options {
 };
 
 void answer(const Options& options, std::ostream& out) {
-  TextTable table{{"runs", "r(s) ~", "exact ="}, {}};
+  report::TextTable table{{"runs", "r(s) ~", "exact ="}, {}};
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   const auto add = [&](const std::string& name, const nlohmann::ordered_json& runs, double approximate,
                        double exact) {

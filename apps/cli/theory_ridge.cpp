@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/error_prediction.h"
 #include "apps/cli/ridge_description.h"
-#include "apps/cli/text_table.h"
 #include "apps/cli/theory_output.h"
+#include "atcav/report/text_table.h"
+#include "atcav/stats/error_prediction.h"
 
 namespace atcav::cli {
 namespace {
@@ -54,7 +54,8 @@ std::vector<Row> predict(const RidgeDescription& description, double concept_wei
 
 std::string to_text(const RidgeDescription& description, const std::vector<Row>& rows) {
   const stats::TwoClasses& classes = description.classes;
-  TextTable table{{"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
+  report::TextTable table{
+      {"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
   std::string notes;
   for (const Row& row : rows) {
     const double sd = std::sqrt(row.total_variance);

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/distribution.h"
-#include "apps/cli/text_table.h"
 #include "apps/cli/theory_output.h"
+#include "atcav/report/text_table.h"
+#include "atcav/stats/distribution.h"
 
 namespace atcav::cli {
 namespace {
@@ -51,7 +51,7 @@ std::vector<Row> predict(const Options& options) {
 
 std::string to_text(const Options& options, const std::vector<Row>& rows) {
   const auto& [mu, sigma, samples] = options.model;
-  TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
+  report::TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
   for (const Row& row : rows) {
     std::string alpha = "-";
     if (!row.alpha.empty()) alpha = fmt::format("{:.5g}", row.steepness);
