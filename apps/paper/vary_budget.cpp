@@ -29,7 +29,7 @@ Matrix draw_scores(const RealCase& one, Index budget, bool redraw_concept, const
     Stream stream(options.seed, {kTaskRepeat, key_word(one.label), redraw_concept ? 2U : 1U,
                                  static_cast<std::uint64_t>(budget), static_cast<std::uint64_t>(i)});
     const DrawnRows rows = draw_rows(refitter, budget, redraw_concept, stream);
-    const span::Rows part(rows.random.begin(), rows.random.begin() + kPart);
+    const span::RowNumbers part(rows.random.begin(), rows.random.begin() + kPart);
     const Vector full = refitter.sensitivities(rows.random, rows.of_concept);
     scores(i, 0) = stats::tcav(refitter.sensitivities(part, rows.of_concept));
     scores(i, 1) = multi_tcav(refitter, rows, runs);

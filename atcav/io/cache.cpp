@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +11,6 @@
 #include <vector>
 
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/checksum.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
 #include "atcav/io/write_safetensors.h"
@@ -37,6 +38,10 @@ std::vector<Entry> entries_of(const std::string& folder) {
     if (!gone && file.path().extension() == kExtension) entries.push_back({file.path(), used, bytes});
   }
   return entries;
+}
+
+std::string checksum(std::span<const std::byte> bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
 }
 
 std::string checksum_of(const MatrixF& rows) {

@@ -28,6 +28,9 @@ class MemoryReader : public Reader {
 class MappedReader : public Reader {
  public:
   explicit MappedReader(const std::string& path) : Reader(path) {
+    // Looked at first: opening a device or a socket can have effects of its own.
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) check_kind(status);
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) fail_file("open_file", path, "cannot open", errno);
     try {
@@ -55,11 +58,15 @@ class MappedReader : public Reader {
   }
 
  private:
+  void check_kind(const struct stat& status) const {
+    if (S_ISDIR(status.st_mode)) fail_file("open_file", name(), "is a folder, must be a file");
+    if (!S_ISREG(status.st_mode)) fail_file("open_file", name(), "is not a regular file");
+  }
+
   void map(int file) {
     struct stat status {};
     if (::fstat(file, &status) != 0) fail_file("open_file", name(), "cannot open", errno);
-    if (S_ISDIR(status.st_mode)) fail_file("open_file", name(), "is a folder, must be a file");
-    if (!S_ISREG(status.st_mode)) fail_file("open_file", name(), "is not a regular file");
+    check_kind(status);
     if (status.st_size == 0) fail_file("open_file", name(), "is empty");
     const auto size = static_cast<std::size_t>(status.st_size);
     base_ = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
