@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "atcav/stats/distribution.h"
-#include "apps/cli/text_table.h"
+#include "atcav/report/text_table.h"
 
 namespace atcav::cli {
 namespace {
@@ -22,7 +22,7 @@ struct RatioOptions {
 };
 
 void answer_ratio(const RatioOptions& options, std::ostream& out) {
-  TextTable table{{"runs", "r(s) ~", "exact ="}, {}};
+  report::TextTable table{{"runs", "r(s) ~", "exact ="}, {}};
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   const auto add = [&](const std::string& name, const nlohmann::ordered_json& runs, double approximate,
                        double exact) {

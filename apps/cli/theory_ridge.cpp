@@ -11,7 +11,7 @@
 
 #include "atcav/stats/error_prediction.h"
 #include "apps/cli/ridge_description.h"
-#include "apps/cli/text_table.h"
+#include "atcav/report/text_table.h"
 
 namespace atcav::cli {
 namespace {
@@ -53,7 +53,7 @@ std::vector<RidgeRow> predict_ridge(const RidgeDescription& description, double 
 
 std::string ridge_text(const RidgeDescription& description, const std::vector<RidgeRow>& rows) {
   const stats::TwoClasses& classes = description.classes;
-  TextTable table{{"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
+  report::TextTable table{{"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
   std::string notes;
   for (const RidgeRow& row : rows) {
     const double sd = std::sqrt(row.total_variance);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "atcav/stats/distribution.h"
-#include "apps/cli/text_table.h"
+#include "atcav/report/text_table.h"
 
 namespace atcav::cli {
 namespace {
@@ -50,7 +50,7 @@ std::vector<ScoresRow> predict_scores(const ScoresOptions& options) {
 
 std::string scores_text(const ScoresOptions& options, const std::vector<ScoresRow>& rows) {
   const auto& [mu, sigma, samples] = options.model;
-  TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
+  report::TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
   for (const ScoresRow& row : rows) {
     std::string alpha = "-";
     if (!row.alpha.empty()) alpha = fmt::format("{:.5g}", row.steepness);

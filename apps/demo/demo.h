@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "atcav/run/run_config.h"
+#include "atcav/run/config.h"
 
 // The embedded example: a small network whose inner workings are known, and pictures drawn for it. The demo
 // writes both as ordinary files and then runs like any other run, so that a user can repeat and change it.

@@ -1,7 +1,13 @@
 #include "atcav/report/escape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
+
+#include "atcav/base/check.h"
 
 namespace atcav::report {
 namespace {
@@ -28,20 +34,11 @@ std::size_t character_length(std::string_view text) {
 }
 
 std::string_view entity(char c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
+  constexpr std::array<std::pair<char, std::string_view>, 5> kEntities = {
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
+  const auto* found =
+      std::find_if(kEntities.begin(), kEntities.end(), [c](const auto& e) { return e.first == c; });
+  return found == kEntities.end() ? std::string_view() : found->second;
 }
 
 // "/script" in any case, behind a '<'.
@@ -91,15 +88,8 @@ std::string printable(std::string_view text) {
 std::string escape_json_for_script(std::string_view json) {
   std::string escaped;
   for (const char c : json) {
-    if (c == '<') {
-      escaped += "\\u003c";
-    } else if (c == '>') {
-      escaped += "\\u003e";
-    } else if (c == '&') {
-      escaped += "\\u0026";
-    } else {
-      escaped += c;
-    }
+    const bool special = c == '<' || c == '>' || c == '&';
+    escaped += special ? fmt::format("\\u00{:02x}", c) : std::string(1, c);
   }
   return escaped;
 }
@@ -112,6 +102,22 @@ std::string escape_code_for_script(std::string_view code) {
     if (code[i] == '<' && (ends_script(rest) || rest.starts_with("!--"))) escaped += '\\';
   }
   return escaped;
+}
+
+std::string fill_template(std::string_view page, const std::map<std::string, std::string>& values) {
+  std::string filled;
+  while (true) {
+    const std::size_t open = page.find("{{");
+    filled += page.substr(0, open);
+    if (open == std::string_view::npos) return filled;
+    const std::size_t close = page.find("}}", open);
+    if (close == std::string_view::npos) fail_argument("fill_template", "a {{ is not closed");
+    const std::string name(page.substr(open + 2, close - open - 2));
+    const auto value = values.find(name);
+    if (value == values.end()) fail_argument("fill_template", fmt::format("'{}' has no value", name));
+    filled += value->second;
+    page.remove_prefix(close + 2);
+  }
 }
 
 }  // namespace atcav::report

@@ -8,14 +8,21 @@
 #include "atcav/base/check.h"
 
 namespace atcav::report {
-namespace {
 
-using Shown = std::map<std::string, std::map<Index, Thumbnail>>;
+Extremes extremes_of(const std::vector<double>& sensitivities) {
+  std::vector<Index> order(sensitivities.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return sensitivities[a] > sensitivities[b]; });
+  const Index shown = std::min<Index>(kExtremes, (static_cast<Index>(order.size()) + 1) / 2);
+  return {{order.begin(), order.begin() + shown}, {order.rbegin(), order.rbegin() + shown}};
+}
 
-template <typename Entry>
-Shown shown_of(const std::vector<Entry>& results, const Thumbnails& thumbnails) {
-  Shown shown;
-  for (const Entry& result : results) {
+std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(const std::vector<Result>& results,
+                                                                   const Thumbnails& thumbnails) {
+  std::map<std::string, std::map<Index, Thumbnail>> shown;
+  for (std::size_t r = 0; r < std::min(results.size(), kDetailed); ++r) {
+    const Result& result = results[r];
     const auto found = thumbnails.find(result.class_name);
     if (found == thumbnails.end()) continue;
     check_same("shown_thumbnails", "number", fmt::format("thumbnails of '{}'", result.class_name),
@@ -34,25 +41,6 @@ Shown shown_of(const std::vector<Entry>& results, const Thumbnails& thumbnails) 
     }
   }
   return shown;
-}
-
-}  // namespace
-
-Extremes extremes_of(const std::vector<double>& sensitivities) {
-  std::vector<Index> order(sensitivities.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return sensitivities[a] > sensitivities[b]; });
-  const Index shown = std::min<Index>(kExtremes, (static_cast<Index>(order.size()) + 1) / 2);
-  return {{order.begin(), order.begin() + shown}, {order.rbegin(), order.rbegin() + shown}};
-}
-
-Shown shown_thumbnails(const std::vector<Result>& results, const Thumbnails& thumbnails) {
-  return shown_of(results, thumbnails);
-}
-
-Shown shown_thumbnails(const std::vector<GivenScore>& given, const Thumbnails& thumbnails) {
-  return shown_of(given, thumbnails);
 }
 
 }  // namespace atcav::report

@@ -21,7 +21,7 @@
 #include "atcav/span/product.h"
 #include "atcav/span/reduction.h"
 #include "atcav/span/refit.h"
-#include "atcav/stats/multiple_testing.h"
+#include "atcav/stats/significance.h"
 
 namespace atcav {
 namespace {

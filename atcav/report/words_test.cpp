@@ -1,4 +1,4 @@
-#include "atcav/report/verdict.h"
+#include "atcav/report/words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,8 @@
 namespace atcav::report {
 namespace {
 
-using Result;
+using testing::ElementsAre;
+using testing::FieldsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -16,8 +17,8 @@ Result with(double score, double low, double high, double p, double accuracy) {
   Result result = example_result();
   result.alpha_tcav["dagger"] = score;
   result.intervals["dagger"].interval = {low, high};
-  result.significance.bonferroni = p;
-  result.accuracy.held_out = accuracy;
+  result.examples->significance.bonferroni = p;
+  result.examples->accuracy.held_out = accuracy;
   return result;
 }
 
@@ -46,20 +47,32 @@ TEST(Sentence, WithoutEvidenceSaysWhatIsEncoded) {
       "no evidence that the model uses it for zebra; 0.52, 95\u00a0% interval 0.45–0.59. The layer does "
       "encode it (held-out accuracy 0.95).");
   EXPECT_THAT(words(with(0.52, 0.45, 0.59, 0.4, 0.51)),
-              HasSubstr("hardly encodes it: held-out accuracy 0.51, a coin has 0.50."));
+              HasSubstr("barely encodes it: held-out accuracy 0.51, chance is 0.50."));
 }
 
 // A large score without evidence is no evidence, and the sentence says what is missing.
 TEST(Sentence, ExplainsALargeScoreWithoutEvidence) {
   EXPECT_THAT(words(with(0.8, 0.3, 1, 0.2, 0.9)), HasSubstr("wide: more examples could decide."));
-  EXPECT_THAT(
-      words(with(0.8, 0.7, 0.9, 0.2, 0.9)),
-      HasSubstr("leaves out 0.50, but relabelled examples get as far too often (p = 0.200 corrected)"));
+  EXPECT_THAT(words(with(0.8, 0.7, 0.9, 0.2, 0.9)),
+              HasSubstr("leaves out 0.50, but relabelled examples often get as far (p = 0.200 corrected)"));
   EXPECT_THAT(words(with(0.52, 0.45, 0.59, 0.4, 0.95)), Not(HasSubstr("wide")));
 }
 
-TEST(Sentence, DoubtsADirectionThatIsHardlyEncoded) {
-  EXPECT_THAT(words(with(0.9, 0.8, 1, 0.001, 0.52)), HasSubstr("direction is uncertain, read with care"));
+TEST(Sentence, DoubtsADirectionThatIsBarelyEncoded) {
+  EXPECT_THAT(words(with(0.9, 0.8, 1, 0.001, 0.52)), HasSubstr("direction is uncertain: read it with care"));
+}
+
+TEST(Sentence, OfAGivenDirectionSaysWhichWayAndHowSure) {
+  Result given = example_given();
+  EXPECT_EQ(sentence(given, 0.95, true),
+            "along it the logit of zebra rises at layer3; 0.61, 95\u00a0% interval 0.55–0.67 over inputs.");
+  given.intervals["1"].interval = {0.3, 0.5};
+  EXPECT_EQ(verdict_of(given, 0.9).use, Use::kNoEvidence) << "½ is inside";
+  EXPECT_EQ(sentence(given, 0.9, false),
+            "no clear push towards or away from zebra; 0.61, 90\u00a0% interval 0.30–0.50 over inputs.");
+  given.intervals["1"].interval = {0.3, 0.4};
+  EXPECT_EQ(verdict_of(given, 0.9).use, Use::kAgainst);
+  EXPECT_THAT(sentence(given, 0.9, false), HasSubstr("falls"));
 }
 
 TEST(Verdict, ChangesAtItsBounds) {
@@ -81,6 +94,34 @@ TEST(Words, OfEffectAndP) {
   EXPECT_EQ(p_words(0.0124), "p = 0.012");
   EXPECT_EQ(p_number(0.0009), "< 0.001");
   EXPECT_EQ(class_words("class"), "this class");
+}
+
+TEST(Names, AppearOnceInOrder) {
+  const std::vector<Result> results = {example_result("b", "l2"), example_result("a", "l2"),
+                                       example_result("b", "l1")};
+  EXPECT_THAT(concepts_of(results), ElementsAre("b", "a"));
+  EXPECT_THAT(classes_of(results), ElementsAre("zebra"));
+  EXPECT_THAT(layers_of(results), ElementsAre("l2", "l1"));
+}
+
+TEST(Names, AreListedAsInASentence) {
+  EXPECT_EQ(listed({"a"}, 3, "classes"), "a");
+  EXPECT_EQ(listed({"a", "b"}, 3, "classes"), "a and b");
+  EXPECT_EQ(listed({"a", "b", "c"}, 3, "classes"), "a, b and c");
+  EXPECT_EQ(listed({"a", "b", "c"}, 2, "classes"), "3 classes");
+  EXPECT_EQ(counted(1, "concept", "concepts"), "1 concept");
+  EXPECT_EQ(counted(2, "concept", "concepts"), "2 concepts");
+}
+
+TEST(WarningsOf, AreSaidOnceWithTheirResults) {
+  std::vector<Result> results = {example_result("striped"), example_result("dotted")};
+  EXPECT_TRUE(warnings_of(results).empty());
+  results[0].warnings = {"few"};
+  results[1].warnings = {"few", "saturated"};
+  EXPECT_THAT(warnings_of(results), ElementsAre(FieldsAre("striped / zebra, dotted / zebra", "few"),
+                                                FieldsAre("dotted / zebra", "saturated")));
+  results[1].layer = "layer4";
+  EXPECT_EQ(warnings_of(results)[1].places, "dotted / zebra @ layer4");
 }
 
 }  // namespace
