@@ -260,17 +260,23 @@ Safetensors read_safetensors(const ReaderPtr& reader) {
   return result;
 }
 
-void write_safetensors(const std::string& path, const std::map<std::string, TensorView>& tensors,
-                       const std::map<std::string, std::string>& metadata) {
+std::string safetensors_text(const std::map<std::string, TensorView>& tensors,
+                             const std::map<std::string, std::string>& metadata) {
   const std::vector<const NamedTensor*> order = data_order(tensors);
   const std::string header = header_text(order, metadata);
   const std::uint64_t length = header.size();
+  std::string text(reinterpret_cast<const char*>(&length), sizeof length);
+  text += header;
+  for (const NamedTensor* named : order) {
+    const std::span<const std::byte> bytes = named->second.bytes;
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return text;
+}
 
-  AtomicFile file(path);
-  file.write(std::as_bytes(std::span(&length, 1)));
-  file.write(header);
-  for (const NamedTensor* named : order) file.write(named->second.bytes);
-  file.commit();
+void write_safetensors(const std::string& path, const std::map<std::string, TensorView>& tensors,
+                       const std::map<std::string, std::string>& metadata) {
+  write_file_atomically(path, safetensors_text(tensors, metadata));
 }
 
 }  // namespace atcav::io
