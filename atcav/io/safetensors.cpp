@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -25,153 +26,137 @@ struct SafetensorsEntry {
   std::size_t begin = 0, end = 0;  // in bytes from the end of the header
 };
 
-struct SafetensorsHeader {
-  std::vector<SafetensorsEntry> entries;  // sorted by name
+// Builds the entries while the header is read: names at depth 1, fields at depth 2, lists at depth 3. Fields
+// that are not known are passed over.
+class HeaderReader : public nlohmann::json_sax<json> {
+ public:
+  explicit HeaderReader(std::string_view file) : file_(file) {}
+
+  std::vector<SafetensorsEntry> entries;
   std::map<std::string, std::string> metadata;
-};
 
-// Looks at the names before the header is built: the library would take the last of equal ones and any depth.
-struct HeaderNames : nlohmann::json_sax<json> {
-  std::vector<std::set<std::string>> seen;  // in each object that is open
-  std::string repeated;
-  int depth = 0;
+  [[noreturn]] void fail(std::string_view message) const { fail_file(kReadSafetensors, file_, message); }
 
-  bool open() { return ++depth < 8; }
-  bool close() { return --depth >= 0; }
-  bool start_object(std::size_t) override { return seen.emplace_back(), open(); }
-  bool end_object() override { return seen.pop_back(), close(); }
-  bool start_array(std::size_t) override { return open(); }
-  bool end_array() override { return close(); }
-  bool key(std::string& name) override {
-    if (!seen.back().insert(name).second) repeated = name;
+  bool start_object(std::size_t) override {
+    if (depth_ > 1) unexpected();
+    if (depth_ == 1) fields_.clear();
+    return ++depth_ <= kDeepest;
+  }
+  bool end_object() override {
+    if (--depth_ == 1 && name_ != kMetadata) add_entry();
     return true;
   }
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(json::number_integer_t) override { return true; }
-  bool number_unsigned(json::number_unsigned_t) override { return true; }
-  bool number_float(json::number_float_t, const std::string&) override { return true; }
-  bool string(std::string&) override { return true; }
-  bool binary(json::binary_t&) override { return true; }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
-    return false;
+  bool start_array(std::size_t) override {
+    if (depth_ != 2 || list() == nullptr) unexpected();
+    if (depth_ == 2 && list() != nullptr) list()->clear();
+    return ++depth_ <= kDeepest;
   }
-};
-
-constexpr std::uint64_t kLargest = std::numeric_limits<Index>::max();
-
-class HeaderParser {
- public:
-  explicit HeaderParser(std::string_view file) : file_(file) {}
-
-  SafetensorsHeader parse(std::string_view text) {
-    const json root = parse_json(text);
-    if (!root.is_object()) fail("header is not a JSON object");
-    SafetensorsHeader header;
-    for (const auto& [name, value] : root.items()) {
-      if (name == "__metadata__") {
-        header.metadata = metadata(value);
-      } else {
-        header.entries.push_back(entry(name, value));
-      }
+  bool end_array() override { return --depth_ >= 0; }
+  bool key(std::string& text) override {
+    if (depth_ > 2) return true;
+    if (!(depth_ == 1 ? names_ : fields_).insert(text).second) {
+      fail(fmt::format("header has the name {} twice", quote(text)));
     }
-    return header;
+    (depth_ == 1 ? name_ : field_) = text;
+    return true;
   }
+  bool string(std::string& text) override {
+    if (depth_ == 2 && name_ == kMetadata) {
+      metadata[field_] = text;
+    } else if (depth_ == 2 && field_ == "dtype") {
+      dtype_ = text;
+    } else {
+      unexpected();
+    }
+    return true;
+  }
+  bool number_unsigned(std::uint64_t value) override {
+    constexpr std::uint64_t kLargest = std::numeric_limits<Index>::max();
+    if (depth_ != 3 || list() == nullptr || value > kLargest) return unexpected();
+    list()->push_back(static_cast<Index>(value));
+    return true;
+  }
+  bool null() override { return unexpected(); }
+  bool boolean(bool) override { return unexpected(); }
+  bool number_integer(std::int64_t) override { return unexpected(); }
+  bool number_float(double, const std::string&) override { return unexpected(); }
+  bool binary(json::binary_t&) override { return unexpected(); }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
 
  private:
-  json parse_json(std::string_view text) {
-    HeaderNames names;
-    if (!json::sax_parse(text, &names)) fail("header is not valid JSON");
-    if (!names.repeated.empty()) fail(fmt::format("header has the name {} twice", quote(names.repeated)));
-    return json::parse(text);
+  static constexpr int kDeepest = 8;
+  static constexpr const char* kMetadata = "__metadata__";
+
+  [[noreturn]] void fail_tensor(std::string_view message) const {
+    fail(fmt::format("tensor {}: {}", quote(name_), message));
   }
 
-  std::map<std::string, std::string> metadata(const json& value) {
-    if (!value.is_object()) fail("__metadata__ is not a JSON object");
-    std::map<std::string, std::string> result;
-    for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) fail(fmt::format("__metadata__ {} is not a string", quote(key)));
-      result[key] = text.get<std::string>();
-    }
-    return result;
+  // Where the numbers of this field go.
+  Shape* list() {
+    if (name_ == kMetadata) return nullptr;
+    return field_ == "shape" ? &shape_ : field_ == "data_offsets" ? &offsets_ : nullptr;
   }
 
-  SafetensorsEntry entry(const std::string& name, const json& value) {
-    const auto field = [&](const char* key) -> const json& {
-      if (!value.is_object() || !value.contains(key)) fail(name, fmt::format("has no {}", key));
-      return value[key];
+  bool unexpected() {
+    if (depth_ == 0) fail("header is not a JSON object");
+    if (name_ == kMetadata && depth_ == 1) fail("__metadata__ is not a JSON object");
+    if (name_ == kMetadata) fail(fmt::format("__metadata__ {} is not a string", quote(field_)));
+    if (depth_ == 1) fail_tensor("has no dtype");
+    if (field_ == "dtype") fail_tensor("dtype is not a string");
+    if (list() != nullptr && depth_ == 2) fail_tensor(field_ + " is not a list");
+    if (list() != nullptr) fail_tensor(field_ + " must hold whole numbers from 0 to 2^63-1");
+    return true;
+  }
+
+  void add_entry() {
+    const auto need = [&](const char* field) {
+      if (!fields_.contains(field)) fail_tensor(fmt::format("has no {}", field));
     };
-    SafetensorsEntry result;
-    result.name = name;
-    result.dtype = dtype(name, field("dtype"));
-    for (const std::uint64_t size : sizes(name, "shape", field("shape"))) {
-      result.shape.push_back(static_cast<Index>(size));
+    need("dtype");
+    const std::optional<Dtype> dtype = find_dtype(dtype_);
+    if (!dtype) {
+      fail_tensor(
+          fmt::format("dtype {} is not supported, must be F16, BF16, F32, F64, I64, I32, I16, I8, U8 or BOOL",
+                      quote(dtype_)));
     }
-    const std::vector<std::uint64_t> offsets = sizes(name, "data_offsets", field("data_offsets"));
-    if (offsets.size() != 2 || offsets[0] > offsets[1]) fail(name, "data_offsets must be [begin, end]");
-    result.begin = offsets[0];
-    result.end = offsets[1];
-
-    const std::optional<std::size_t> needed = byte_size(result.shape, result.dtype);
-    if (!needed) fail(name, fmt::format("shape {} is too large", to_string(result.shape)));
-    if (*needed != result.end - result.begin) {
-      fail(name,
-           fmt::format("data_offsets span {} bytes but shape {} of {} needs {}", result.end - result.begin,
-                       to_string(result.shape), dtype_name(result.dtype), *needed));
+    need("shape");
+    need("data_offsets");
+    if (offsets_.size() != 2 || offsets_[0] > offsets_[1]) fail_tensor("data_offsets must be [begin, end]");
+    const auto begin = static_cast<std::size_t>(offsets_[0]), end = static_cast<std::size_t>(offsets_[1]);
+    const std::optional<std::size_t> needed = byte_size(shape_, *dtype);
+    if (!needed) fail_tensor(fmt::format("shape {} is too large", to_string(shape_)));
+    if (*needed != end - begin) {
+      fail_tensor(fmt::format("data_offsets span {} bytes but shape {} of {} needs {}", end - begin,
+                              to_string(shape_), dtype_name(*dtype), *needed));
     }
-    return result;
-  }
-
-  Dtype dtype(const std::string& name, const json& value) {
-    if (!value.is_string()) fail(name, "dtype is not a string");
-    const std::optional<Dtype> found = find_dtype(value.get_ref<const std::string&>());
-    if (!found) {
-      fail(name, fmt::format(
-                     "dtype {} is not supported, must be F16, BF16, F32, F64, I64, I32, I16, I8, U8 or BOOL",
-                     quote(value.get_ref<const std::string&>())));
-    }
-    return *found;
-  }
-
-  std::vector<std::uint64_t> sizes(const std::string& name, const char* key, const json& value) {
-    if (!value.is_array()) fail(name, fmt::format("{} is not a list", key));
-    std::vector<std::uint64_t> result;
-    for (const json& element : value) {
-      if (!element.is_number_unsigned() || element.get<std::uint64_t>() > kLargest) {
-        fail(name, fmt::format("{} must hold whole numbers from 0 to 2^63-1", key));
-      }
-      result.push_back(element.get<std::uint64_t>());
-    }
-    return result;
-  }
-
-  [[noreturn]] void fail(std::string_view message) { fail_file(kReadSafetensors, file_, message); }
-  [[noreturn]] void fail(const std::string& tensor, std::string_view message) {
-    fail(fmt::format("tensor {}: {}", quote(tensor), message));
+    entries.push_back({name_, *dtype, shape_, begin, end});
   }
 
   std::string_view file_;
+  int depth_ = 0;
+  std::set<std::string, std::less<>> names_, fields_;  // of the header, of the open object
+  std::string name_, field_, dtype_;
+  Shape shape_, offsets_;
 };
 
 // Nothing overlapping, nothing left over.
-void check_cover(std::vector<SafetensorsEntry> entries, std::size_t data_size, const std::string& file) {
-  std::sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
-    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
-  });
+void check_cover(HeaderReader& header, std::size_t data_size) {
+  std::sort(header.entries.begin(), header.entries.end(),
+            [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
+              return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+            });
   std::size_t covered = 0;
-  for (const SafetensorsEntry& entry : entries) {
+  for (const SafetensorsEntry& entry : header.entries) {
     if (entry.begin != covered) {
-      fail_file(kReadSafetensors, file,
-                fmt::format("tensor {} begins at {}, {} {}", quote(entry.name), entry.begin,
-                            entry.begin < covered ? "overlapping another that ends at"
-                                                  : "leaving a gap after the one that ends at",
-                            covered));
+      header.fail(fmt::format("tensor {} begins at {}, {} {}", quote(entry.name), entry.begin,
+                              entry.begin < covered ? "overlapping another that ends at"
+                                                    : "leaving a gap after the one that ends at",
+                              covered));
     }
     covered = entry.end;
   }
   if (covered != data_size) {
-    fail_file(kReadSafetensors, file,
-              fmt::format("tensors end at {} but the file has {} bytes of data", covered, data_size));
+    header.fail(fmt::format("tensors end at {} but the file has {} bytes of data", covered, data_size));
   }
 }
 
@@ -231,25 +216,21 @@ const Array& Safetensors::tensor(std::string_view name) const {
 Safetensors read_safetensors(const ReaderPtr& reader) {
   constexpr std::size_t kPrefix = 8, kLongestHeader = 100'000'000;
   const std::string& file = reader->name();
+  HeaderReader header(file);
   const std::string_view text = reader->text();
-  if (text.size() < kPrefix)
-    fail_file(kReadSafetensors, file, fmt::format("is cut short after {} bytes", text.size()));
+  if (text.size() < kPrefix) header.fail(fmt::format("is cut short after {} bytes", text.size()));
   std::uint64_t length = 0;
-  for (std::size_t i = 0; i < kPrefix; ++i) {
-    length |= static_cast<std::uint64_t>(static_cast<unsigned char>(text[i])) << (8 * i);
-  }
+  std::memcpy(&length, text.data(), kPrefix);
   if (length > kLongestHeader) {
-    fail_file(kReadSafetensors, file, fmt::format("header should have {} bytes, more than 100 MB", length));
+    header.fail(fmt::format("header should have {} bytes, more than 100 MB", length));
   }
   if (length > text.size() - kPrefix) {
-    fail_file(
-        kReadSafetensors, file,
+    header.fail(
         fmt::format("header should have {} bytes but the file ends after {}", length, text.size() - kPrefix));
   }
-
-  SafetensorsHeader header = HeaderParser(file).parse(text.substr(kPrefix, length));
+  if (!json::sax_parse(text.substr(kPrefix, length), &header)) header.fail("header is not valid JSON");
   const std::size_t data_start = kPrefix + length;
-  check_cover(header.entries, text.size() - data_start, file);
+  check_cover(header, text.size() - data_start);
 
   Safetensors result{.file = file, .tensors = {}, .metadata = std::move(header.metadata)};
   for (SafetensorsEntry& entry : header.entries) {
