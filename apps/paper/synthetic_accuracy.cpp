@@ -11,7 +11,7 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/histogram.h"
 #include "atcav/stats/cav.h"
-#include "atcav/stats/error_prediction.h"
+#include "atcav/stats/ridge_equivalent.h"
 #include "atcav/stats/class_law.h"
 
 namespace atcav::paper {
