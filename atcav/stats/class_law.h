@@ -27,16 +27,11 @@ struct TwoClasses {
 void check_class_law(std::string_view function, std::string_view name, const ClassLaw& law);
 void check_two_classes(std::string_view function, const TwoClasses& classes);
 
-// The covariance of the paper's synthetic data, Σ_ij = ρ^|i-j|, and rows drawn from N(mean, Σ).
-//
-//   Stream stream(seed, {kTaskSimulation, repeat});
-//   Matrix x = sample_toeplitz(mean, 0.4, 1000, stream);
-//
-// d ≥ 1, -1 < ρ < 1.
+// The covariance of the paper's synthetic data, Σ_ij = ρ^|i-j|; d ≥ 1, -1 < ρ < 1.
 Matrix toeplitz_covariance(Index d, double rho);
 
-// rows × d in O(rows · d): along a row the values form a stationary autoregression of first order,
-// x₀ = z₀, x_j = ρ x_(j-1) + √(1-ρ²) z_j, whose covariance is exactly Σ.
+// Rows drawn from N(mean, Σ) in O(rows · d): along a row the values form a stationary autoregression of first
+// order, x₀ = z₀, x_j = ρ x_(j-1) + √(1-ρ²) z_j, whose covariance is exactly Σ.
 Matrix sample_toeplitz(const VectorRef& mean, double rho, Index rows, Stream& stream);
 
 }  // namespace atcav::stats

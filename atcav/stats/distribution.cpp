@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "atcav/base/check.h"
-#include "atcav/stats/normal.h"
 #include "atcav/stats/logit_normal.h"
+#include "atcav/stats/normal.h"
 
 namespace atcav::stats {
 namespace {
@@ -22,12 +22,10 @@ double signal(const ScoreModel& model, double samples) { return std::sqrt(sample
 
 double noise(const ScoreModel& model) { return model.sigma / std::sqrt(model.samples); }
 
-double bernoulli_variance(double signal) { return normal_cdf(signal) * normal_cdf(-signal); }
-
 // Beyond this the Bernoulli variance underflows and there is no ratio to speak of.
 void check_signal(const char* function, double run_signal) {
   check_finite(function, "run_signal", run_signal);
-  if (bernoulli_variance(run_signal) == 0) {
+  if (bernoulli(run_signal).variance == 0) {
     fail_argument(function, "run_signal is so large that no run ever changes sign; must be within ±37");
   }
 }
@@ -77,7 +75,7 @@ double variance_ratio(Index runs, double run_signal) {
   // α*σ/√N and α*μ, written without μ, σ and N.
   const double scale = 1 / std::sqrt(kTau1 * (s - 1));
   const double location = scale * std::sqrt(s) * run_signal;
-  return s * logit_normal(location, scale).variance / bernoulli_variance(run_signal);
+  return s * logit_normal(location, scale).variance / bernoulli(run_signal).variance;
 }
 
 double variance_ratio_approximate(Index runs) {
@@ -89,7 +87,7 @@ double variance_ratio_approximate(Index runs) {
 double variance_ratio_limit(double run_signal) {
   check_signal("variance_ratio_limit", run_signal);
   const double slope = sigmoid_derivative(run_signal / std::sqrt(kTau1));
-  return slope * slope / (kTau1 * bernoulli_variance(run_signal));
+  return slope * slope / (kTau1 * bernoulli(run_signal).variance);
 }
 
 double variance_ratio_approximate_limit() { return kTau2 / (2 * kTau1); }

@@ -41,9 +41,7 @@ double model_alpha_dagger(const ScoreModel& model);
 // The paper's approximation depends on s alone:
 //   r(s) = s (1 - 1/√(1 + (τ₂/τ₁)/(s - 1))),   r(2) = 0.5535, r(10) = 0.4710, r(∞) = τ₂/(2τ₁) = 0.4558.
 // Exactly (quadrature) it depends on the signal of one run, u = √n μ/σ, as well: at u = 0 it is 0.6281
-// (s = 2), 0.6234 (10), 0.6333 (50) with limit 2/π, and it falls below r(s) as |u| grows. Print both.
-//
-// runs = s ≥ 2.
+// (s = 2), 0.6234 (10), 0.6333 (50) with limit 2/π, and it falls below r(s) as |u| grows. runs = s ≥ 2.
 double variance_ratio(Index runs, double run_signal = 0);
 double variance_ratio_approximate(Index runs);
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <functional>
-#include <stdexcept>
 #include <numbers>
+#include <stdexcept>
 
 #include "atcav/base/random.h"
 #include "atcav/stats/normal.h"

@@ -1,11 +1,11 @@
 #include "atcav/stats/normal.h"
 
-#include <boost/math/special_functions/erf.hpp>
-#include <cmath>
-#include <numbers>
 #include <array>
 #include <bit>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "atcav/base/check.h"
 #include "atcav/base/cpu_clones.h"

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <stdexcept>
 #include <limits>
+#include <stdexcept>
 
 #include "atcav/base/random.h"
 

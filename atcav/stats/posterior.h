@@ -23,7 +23,6 @@ struct EmpiricalBayes {
 EmpiricalBayes empirical_bayes(const VectorRef& sensitivities, const VectorRef& standard_errors);
 
 // Are probabilities honest? Among all statements made with probability about p, a share p should be true.
-//
 struct ReliabilityBin {
   double mean_probability = 0;
   double share_true = 0;

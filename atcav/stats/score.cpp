@@ -45,10 +45,6 @@ double tcav(const VectorRef& sensitivities) {
   return (sensitivities.array() > 0).cast<double>().mean();
 }
 
-double heaviside_tcav(const VectorRef& sensitivities) {
-  return tcav(sensitivities) + 0.5 * zero_share(sensitivities);
-}
-
 double zero_share(const VectorRef& sensitivities) {
   check_at_least("zero_share", "sensitivities", sensitivities.size(), 1);
   return (sensitivities.array() == 0).cast<double>().mean();
@@ -62,7 +58,7 @@ double magnitude(const VectorRef& sensitivities) {
 double alpha_tcav(const VectorRef& sensitivities, double alpha, double gamma) {
   check_at_least("alpha_tcav", "sensitivities", sensitivities.size(), 1);
   check_positive("alpha_tcav", "gamma", gamma);
-  if (std::isinf(alpha)) return heaviside_tcav(sensitivities);
+  if (std::isinf(alpha)) return tcav(sensitivities) + 0.5 * zero_share(sensitivities);
   check_non_negative("alpha_tcav", "alpha", alpha);
   return mean_sigmoid(sensitivities, alpha / gamma);
 }

@@ -10,13 +10,11 @@ namespace atcav::stats {
 
 // Share of inputs with S > 0 (Kim et al. 2018). An exact zero counts as not positive.
 double tcav(const VectorRef& sensitivities);
-// The same with ½ for an exact zero (Heaviside): the limit of alpha_tcav as α grows.
-double heaviside_tcav(const VectorRef& sensitivities);
 // Share of inputs with S = 0.
 double zero_share(const VectorRef& sensitivities);
-// Mean sensitivity: what peers call magnitude.
+// Mean sensitivity: what other tools call magnitude.
 double magnitude(const VectorRef& sensitivities);
-// α-TCAV: mean of s(α S/γ). α may be infinite.
+// α-TCAV: mean of s(α S/γ). Infinite α is TCAV with ½ for an exact zero.
 double alpha_tcav(const VectorRef& sensitivities, double alpha, double gamma);
 
 // Sensitivity profile: α-TCAV over a grid of α.
@@ -33,7 +31,6 @@ Profile sensitivity_profile(const VectorRef& sensitivities);
 //
 // α as a number: κ = α, c = γ. α† with σ̂_eff: κ = 1/√τ₁, c = sd(S), because γ and N cancel; α*(s) the
 // same over √(s-1). With the analytic σ: κ_j = 1/(√τ₁ se_j), c = 1. TCAV itself: κ infinite.
-//
 struct ScoreRule {
   enum class Scale { kGamma, kSpread, kOne };
   Scale scale = Scale::kGamma;

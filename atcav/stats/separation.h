@@ -1,7 +1,7 @@
 #pragma once
 
-#include "atcav/stats/accuracy.h"
 #include "atcav/base/matrix.h"
+#include "atcav/stats/accuracy.h"
 
 // How well held-out rows of the two classes come apart along a CAV, counted and predicted side by side:
 // the theory of accuracy.h on the scores' own means and variances, as in the paper's figure on real data.
@@ -29,9 +29,8 @@ Separation measure_separation(const VectorRef& random_scores, const VectorRef& c
 
 // Area under the ROC curve: the probability that a concept row scores above a random row, ties counted
 // half (Mann–Whitney U with average ranks). 1 is perfect, ½ is chance, below ½ the CAV points away.
-// No threshold, no normality, no class weights enter. O(n log n).
-//
-// At least one finite score in each; all scores equal gives ½.
+// No threshold, no normality, no class weights enter. At least one finite score in each; all scores equal
+// gives ½. O(n log n).
 double auc(const VectorRef& random_scores, const VectorRef& concept_scores);
 
 }  // namespace atcav::stats
