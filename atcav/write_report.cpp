@@ -4,7 +4,7 @@
 #include <set>
 
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/data_uri.h"
+#include "atcav/io/encode_image.h"
 #include "atcav/io/image.h"
 #include "atcav/io/reader.h"
 #include "atcav/report/html.h"

@@ -22,10 +22,12 @@ if(ATCAV_DNNL_LIBRARY AND ATCAV_DNNL_INCLUDE)
 endif()
 
 # LibTorch as system headers and nothing else: its package would add compiler flags to ours.
+set(ATCAV_ENGINE "")
 if(ATCAV_TORCH)
   find_package(Torch REQUIRED)
   set_target_properties(torch PROPERTIES INTERFACE_COMPILE_OPTIONS "${TORCH_CXX_FLAGS}")
   add_library(atcav_torch INTERFACE)
   target_include_directories(atcav_torch SYSTEM INTERFACE "$<BUILD_INTERFACE:${TORCH_INCLUDE_DIRS}>")
   target_link_libraries(atcav_torch INTERFACE torch)
+  set(ATCAV_ENGINE "LibTorch ${Torch_VERSION}")
 endif()

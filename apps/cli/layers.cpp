@@ -25,7 +25,7 @@ struct LayersCommand {
 std::string shape_text(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
 void print_json(const model::Facts& facts, const std::vector<model::Layer>& layers) {
-  nlohmamodel::ordered_json list = nlohmamodel::ordered_json::array();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const model::Layer& layer : layers) {
     list.push_back({{"name", layer.name},
                     {"op", layer.op},
@@ -34,7 +34,7 @@ void print_json(const model::Facts& facts, const std::vector<model::Layer>& laye
                     {"shape", layer.shape},
                     {"d", layer.size}});
   }
-  const nlohmamodel::ordered_json all = {{"layers", list},
+  const nlohmann::ordered_json all = {{"layers", list},
                                       {"logits", facts.logits},
                                       {"classes", facts.logit_count},
                                       {"notes", facts.notes}};
@@ -49,15 +49,17 @@ void print_table(const model::Facts& facts, const std::vector<model::Layer>& lay
     op = std::max(op, layer.op.size());
   }
   for (const model::InputInfo& input : facts.inputs) {
-    fmt::print("input  {} {}{}\n", input.name, shape_text(input.shape), input.is_integer ? " int64" : "");
+    fmt::print("input  {} {}{}\n", report::printable(input.name), shape_text(input.shape), input.is_integer ? " int64" : "");
   }
-  fmt::print("logits {} ({} classes)\n", facts.logits, facts.logit_count);
-  for (const std::string& note : facts.notes) fmt::print("note   {}\n", note);
+  fmt::print("logits {} ({} classes)\n", report::printable(facts.logits), facts.logit_count);
+  for (const std::string& note : facts.notes) fmt::print("note   {}\n", report::printable(note));
   fmt::print("\n{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9}  {}\n", "layer", widest, "op", op, "shape", "d", "kB",
              "module");
   for (const model::Layer& layer : layers) {
-    fmt::print("{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9.1f}  {}\n", layer.name, widest, layer.op, op,
-               shape_text(layer.shape), layer.size, static_cast<double>(layer.size) * 4 / 1024, layer.path);
+    fmt::print("{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9.1f}  {}\n", report::printable(layer.name), widest,
+               report::printable(layer.op), op,
+               shape_text(layer.shape), layer.size, static_cast<double>(layer.size) * 4 / 1024,
+               report::printable(layer.path));
   }
 }
 

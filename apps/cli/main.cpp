@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
@@ -15,9 +16,16 @@
 namespace atcav::cli {
 namespace {
 
-int fail(int code, const char* message) {
+// Names in a message are the user's bytes: whatever they hold, they do not move the cursor.
+int fail(int code, std::string_view message) {
+  std::string text = "atcav: ";
+  for (std::size_t first = 0; first <= message.size();) {
+    const std::size_t end = std::min(message.find('\n', first), message.size());
+    text += report::printable(message.substr(first, end - first)) + "\n";
+    first = end + 1;
+  }
   // Not fmt::print, which throws where standard error is closed or full.
-  std::fputs(fmt::format("atcav: {}\n", report::printable_lines(message)).c_str(), stderr);
+  std::fputs(text.c_str(), stderr);
   if (comm::size() > 1) comm::abort(code);
   return code;
 }
@@ -55,8 +63,7 @@ int run_program(int argc, char** argv) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
       return fail(ExitCode::kUsage, fmt::format("there is no command '{}'; there are run, score, layers, theory, "
                                                 "demo and paper",
-                                                arguments[0])
-                                        .c_str());
+                                                arguments[0]));
     }
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;
   } catch (const Interrupted&) {

@@ -8,7 +8,7 @@
 
 #include "apps/demo/demo.h"
 #include "apps/paper/experiments.h"
-#include "apps/paper/real_model.h"
+#include "apps/paper/real.h"
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "apps/paper/paper_html.h"

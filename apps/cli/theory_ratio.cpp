@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "atcav/stats/distribution.h"
-#include "atcav/stats/variance_ratio.h"
 #include "atcav/report/text_table.h"
 
 namespace atcav::cli {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "atcav/stats/variance_ratio.h"
+#include "atcav/stats/distribution.h"
 #include "tests/support/run_theory.h"
 
 namespace atcav::cli {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/error_prediction.h"
+#include "atcav/stats/ridge_equivalent.h"
 #include "apps/cli/ridge_description.h"
 #include "atcav/report/text_table.h"
 

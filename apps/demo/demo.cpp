@@ -9,75 +9,100 @@
 #include <stdexcept>
 
 #include "apps/demo/images.h"
-#include "apps/demo/model.h"
-#include "apps/demo/truth.h"
+#include "atcav/base/parallel.h"
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/encode_png.h"
+#include "atcav/io/encode_image.h"
 
 namespace atcav::demo {
 namespace {
 
-// Multiples of kDemoTurns, so that every set has its textures equally often.
+namespace fs = std::filesystem;
+
+// Multiples of kTurnCount, so that every set has its textures equally often.
 constexpr Index kRandomPictures = 240;
 constexpr Index kConceptPictures = 96;
 constexpr Index kClassPictures = 60;
+constexpr std::string_view kFirstLine =
+    "# Written by atcav demo, which replaces it. To change it, make a copy.\n";
+constexpr std::size_t kPngHeader = 33;  // signature, and a chunk with size and kind of pixels
 
-io::Image to_image(const float* values) {
-  io::Image image{kDemoSide, kDemoSide, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * kDemoPixels))};
-  for (Index pixel = 0; pixel < kDemoPixels; ++pixel) {
+std::string png(const float* values) {
+  io::Image image{kSide, kSide, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * kPixels))};
+  for (Index pixel = 0; pixel < kPixels; ++pixel) {
     for (Index c = 0; c < 3; ++c) {
-      const float value = std::clamp(values[c * kDemoPixels + pixel], 0.0F, 1.0F);
+      const float value = std::clamp(values[c * kPixels + pixel], 0.0F, 1.0F);
       image.rgb[3 * pixel + c] = static_cast<std::uint8_t>(std::lround(255 * value));
     }
   }
-  return image;
+  return io::encode_png(image);
 }
 
-void make_folder(const std::string& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) throw std::runtime_error(fmt::format("[demo] {}: {}", path, error.message()));
+// Whether the file is one of ours, which begin like this.
+bool begins_with(const fs::path& file, std::string_view begin) {
+  std::string found(begin.size(), '\0');
+  return fs::is_regular_file(file) &&
+         std::ifstream(file, std::ios::binary)
+             .read(found.data(), static_cast<std::streamsize>(found.size())) &&
+         found == begin;
 }
 
-std::string write_pictures(const std::string& folder, DemoSet set, Index count, std::uint64_t seed) {
-  std::string path = fmt::format("{}/images/{}", folder, name(set));
-  // A longer set of an earlier demo must not lend its pictures to this one.
-  std::error_code ignored;
-  std::filesystem::remove_all(path, ignored);
-  make_folder(path);
-  const MatrixF pictures = demo_images(set, count, seed);
-  for (Index i = 0; i < count; ++i) {
-    const std::string file = fmt::format("{}/{:04}.png", path, i);
-    std::ofstream out(file, std::ios::binary);
-    out << io::encode_png(to_image(pictures.row(i).data()));
-    out.close();
-    if (!out) throw std::runtime_error(fmt::format("[demo] {}: cannot be written", file));
+void check_own(const fs::path& file, bool own) {
+  if (own || !fs::exists(fs::symlink_status(file))) return;
+  throw std::runtime_error(
+      fmt::format("[demo] {} was not written by this demo, choose another folder", file.string()));
+}
+
+// The paths of a set's pictures, after a look at what is there already.
+std::vector<fs::path> picture_files(const fs::path& folder, Index count) {
+  static const std::string header = png(std::vector<float>(3 * kPixels).data()).substr(0, kPngHeader);
+  std::vector<fs::path> files;
+  for (Index i = 0; i < count; ++i) files.push_back(folder / fmt::format("{:04}.png", i));
+  if (!fs::exists(folder)) return files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const bool named = std::binary_search(files.begin(), files.end(), entry.path());
+    check_own(entry.path(), named && begins_with(entry.path(), header));
   }
-  return path;
+  return files;
 }
 
 }  // namespace
 
-Config write_demo(const std::string& folder, std::uint64_t seed) {
-  make_folder(folder);
+Config write(const std::string& folder, std::uint64_t seed) {
   Config config;
   config.model = folder + "/demo.onnx";
-  io::write_file_atomically(config.model, demo_model);
   config.layers = {"block3", "block4", "pool"};
-  Index target = 0;
-  for (const DemoSet set : demo_classes()) {
+  std::vector<std::pair<Set, std::vector<fs::path>>> sets;
+  const auto add = [&](Set set, Index count) {
+    const std::string path = fmt::format("{}/images/{}", folder, name(set));
+    sets.emplace_back(set, picture_files(path, count));
+    return path;
+  };
+  for (const Set set : kClasses) {
     config.classes.push_back(
-        {std::string(name(set)), target++, write_pictures(folder, set, kClassPictures, seed)});
+        {std::string(name(set)), static_cast<Index>(config.classes.size()), add(set, kClassPictures)});
   }
-  for (const DemoSet set : demo_concepts()) {
-    config.concepts.push_back({std::string(name(set)), write_pictures(folder, set, kConceptPictures, seed)});
+  for (const Set set : kConcepts) {
+    config.concepts.push_back({std::string(name(set)), add(set, kConceptPictures)});
   }
-  config.random = write_pictures(folder, DemoSet::kRandom, kRandomPictures, seed);
+  config.random = add(Set::kRandom, kRandomPictures);
   // The network was trained on pixels from 0 to 1.
-  config.preprocess = "none";
+  config.preprocess = PreprocessPreset::kNone;
   config.scale = 1.0 / 255;
   config.options.seed = seed;
-  io::write_file_atomically(folder + "/demo.yaml", write_config(config));
+  const std::string yaml = folder + "/demo.yaml";
+  check_own(config.model, begins_with(config.model, network));
+  check_own(yaml, begins_with(yaml, kFirstLine));
+
+  for (const auto& [set, files] : sets) {
+    fs::create_directories(files.front().parent_path());
+    const MatrixF pictures = images(set, static_cast<Index>(files.size()), seed);
+    // Each file waits for the disk; the waits of many threads overlap.
+    parallel_for(pictures.rows(), 32, [&, &paths = files](Index i) {
+      io::write_file_atomically(paths[static_cast<std::size_t>(i)].string(), png(pictures.row(i).data()));
+    });
+  }
+  io::write_file_atomically(config.model, network);
+  io::write_file_atomically(yaml, std::string(kFirstLine) + write_config(config));
   return config;
 }
 

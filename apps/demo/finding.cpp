@@ -7,12 +7,13 @@
 #include <map>
 #include <utility>
 
+#include "atcav/base/check.h"
+
 namespace atcav::demo {
 namespace {
 
 constexpr double kSmallShare = 0.1;
 constexpr double kClear = 0.25;
-constexpr double kEncoded = 0.6;
 constexpr double kSignificant = 0.05;
 
 std::string_view word(int sign) {
@@ -20,50 +21,69 @@ std::string_view word(int sign) {
   return sign > 0 ? "speaks for" : "speaks against";
 }
 
-int found_sign(const Result& result, double effect_share) {
-  if (effect_share < kSmallShare || std::abs(result.empirical_bayes - 0.5) < kClear) return 0;
-  return result.empirical_bayes > 0.5 ? 1 : -1;
+int found_sign(double posterior, double effect_share) {
+  if (effect_share < kSmallShare || std::abs(posterior - 0.5) < kClear) return 0;
+  return posterior > 0.5 ? 1 : -1;
 }
 
-std::string sentence(const Result& result, const DemoFinding& finding) {
+std::string sentence(const Result& result, const Finding& finding) {
+  const FromExamples& examples = *result.examples;
   std::string text =
       fmt::format("{} {} {} ({}). Found: {}, effect {:+.2f}, posterior {:.2f}", result.concept_name,
                   word(finding.truth.sign), result.class_name, finding.truth.why,
-                  finding.sign == finding.truth.sign ? "so it is" : "it " + std::string(word(finding.sign)),
-                  result.magnitude, result.empirical_bayes);
-  if (!finding.encoded) text += fmt::format("; not encoded, accuracy {:.2f}", result.accuracy.held_out);
+                  finding.sign == finding.truth.sign ? "the same" : "it " + std::string(word(finding.sign)),
+                  result.magnitude, examples.empirical_bayes);
+  if (!finding.encoded) text += fmt::format("; barely encoded, accuracy {:.2f}", examples.accuracy.held_out);
   if (finding.sign == 0 && finding.significant) {
     text += fmt::format(
-        "; significant (p = {:.2g}) but small, {:.0f} % of the largest effect on {}: a real "
-        "sensitivity too slight to matter",
-        result.significance.bonferroni, 100 * finding.effect_share, result.class_name);
+        "; more than chance (permutation test, p = {:.2g}) but small, {:.0f} % of the largest effect on {}: "
+        "a "
+        "real sensitivity too slight to matter",
+        examples.significance.bonferroni, 100 * finding.effect_share, result.class_name);
   }
   return text + ".";
 }
 
 }  // namespace
 
-std::vector<DemoFinding> demo_findings(const std::vector<Result>& results) {
+Truth truth(Set concept_set, Set class_set) {
+  using enum Set;
+  if (std::ranges::count(kConcepts, concept_set) + std::ranges::count(kClasses, class_set) < 2) {
+    fail_argument("truth", fmt::format("\"{}\" and \"{}\" are not a concept and a class of the demo",
+                                       name(concept_set), name(class_set)));
+  }
+  const auto is = [&](Set a, Set b) { return concept_set == a && class_set == b; };
+  if (concept_set == kRed) return {0, false, "the first layer takes the mean of the colour channels"};
+  if (concept_set == kLeft) return {0, true, "every class was shown at every position equally often"};
+  if (is(kStriped, kZebra)) return {1, true, "zebras are the striped animals"};
+  if (is(kDotted, kLeopard)) return {1, true, "leopards are the dotted animals"};
+  if (is(kStriped, kLeopard)) return {-1, true, "dotted animals with stripes are not leopards"};
+  if (is(kDotted, kZebra)) return {-1, true, "striped animals with dots are not zebras"};
+  return {-1, true, "horses are the animals without a texture"};
+}
+
+std::vector<Finding> findings(const std::vector<Result>& results) {
   std::map<std::pair<std::string, std::string>, double> largest;
   for (const Result& result : results) {
     double& most = largest[{result.layer, result.class_name}];
     most = std::max(most, std::abs(result.magnitude));
   }
-  std::vector<DemoFinding> findings;
+  std::vector<Finding> found;
   for (const Result& result : results) {
-    DemoFinding finding;
-    finding.truth = demo_truth(result.concept_name, result.class_name);
-    finding.layer = result.layer;
+    if (!result.examples) fail_argument("findings", result.concept_name + " is a given direction");
+    const FromExamples& examples = *result.examples;
     const double most = largest.at({result.layer, result.class_name});
+    Finding finding{.truth = truth(parse_set(result.concept_name), parse_set(result.class_name)),
+                    .layer = result.layer};
     finding.effect_share = most > 0 ? std::abs(result.magnitude) / most : 0;
-    finding.sign = found_sign(result, finding.effect_share);
-    finding.encoded = result.accuracy.held_out >= kEncoded;
-    finding.significant = result.significance.bonferroni < kSignificant;
+    finding.sign = found_sign(examples.empirical_bayes, finding.effect_share);
+    finding.encoded = examples.accuracy.held_out >= kBarelyEncoded;
+    finding.significant = examples.significance.bonferroni < kSignificant;
     finding.agrees = finding.sign == finding.truth.sign && (finding.truth.encoded || !finding.encoded);
     finding.sentence = sentence(result, finding);
-    findings.push_back(std::move(finding));
+    found.push_back(std::move(finding));
   }
-  return findings;
+  return found;
 }
 
 }  // namespace atcav::demo

@@ -1,32 +1,54 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "apps/demo/truth.h"
+#include "apps/demo/scene.h"
 #include "atcav/run/result.h"
 
-// The demo's results in words, beside what is true.
+// What is true in the demo, known because its pictures and its network were made for it.
 //
-// Two questions are kept apart. How large is the effect: the mean sensitivity, which for pattern CAVs is
-// the first-order change of the logit (in nats of log-odds) on the way from a random patch to one of the
-// concept. Is it more than chance: the corrected p. A concept matters here when its effect is not small
-// against the largest one on the class at the layer and the posterior is clear of ½; a small effect may
-// still be significant, and then the sentence says both.
+// | concept | zebra | leopard | horse | visible to the network            |
+// |---------|-------|---------|-------|-----------------------------------|
+// | striped |   +   |    −    |   −   | yes                               |
+// | dotted  |   −   |    +    |   −   | yes                               |
+// | left    |   0   |    0    |   0   | yes, but of no use for any class  |
+// | red     |   0   |    0    |   0   | no: the first layer mixes colours |
+//
+// `plain` is no concept here, because its truth has no sign: on the way from random patches to plain ones
+// stripes and dots are lost together, which pull zebra in opposite directions.
+// A zero means that nothing in training made the concept matter. `red` is exactly without effect; `left`
+// may keep a small one (a convolution sees the picture's border), which enough examples make significant.
+//
+// The results are put in words beside it. Two questions are kept apart. How large is the effect: the mean
+// sensitivity, which for pattern CAVs is the first-order change of the logit (in nats of log-odds) on the way
+// from a random patch to one of the concept. Is it more than chance: the corrected p of the permutation test,
+// whose null hypothesis is that the concept's examples are random ones. A concept matters here when its
+// effect is not small against the largest one on the class at the layer and the posterior is clear of ½; a
+// small effect may still be significant, and then the sentence says both.
 namespace atcav::demo {
 
-struct DemoFinding {
-  DemoTruth truth;
+struct Truth {
+  int sign = 0;            // of the concept's effect on the class's logit
+  bool encoded = false;    // can the network tell the concept from random patches?
+  std::string_view why{};  // one sentence
+};
+// Throws std::invalid_argument for what is no concept or class of the demo.
+Truth truth(Set concept_set, Set class_set);
+
+struct Finding {
+  Truth truth;
   std::string layer;
   int sign = 0;             // found: +1, -1, or 0 for none worth speaking of
-  bool encoded = false;     // held-out accuracy clearly above a coin's
+  bool encoded = false;     // held-out accuracy clearly above chance, which is 0.50
   double effect_share = 0;  // |mean sensitivity| against the largest of the same class and layer
   bool significant = false;
   bool agrees = false;  // the sign is the true one, and what cannot be seen is not found encoded
-  std::string sentence;
+  std::string sentence = {};
 };
 
 // One for each result, in their order. Throws std::invalid_argument for results that are not the demo's.
-std::vector<DemoFinding> demo_findings(const std::vector<Result>& results);
+std::vector<Finding> findings(const std::vector<Result>& results);
 
 }  // namespace atcav::demo

@@ -15,57 +15,84 @@ Result result(const std::string& concept_name, double effect, double posterior, 
   r.class_name = "zebra";
   r.layer = "block3";
   r.magnitude = effect;
-  r.empirical_bayes = posterior;
-  r.accuracy.held_out = accuracy;
-  r.significance.bonferroni = p;
+  FromExamples& examples = r.examples.emplace();
+  examples.empirical_bayes = posterior;
+  examples.accuracy.held_out = accuracy;
+  examples.significance.bonferroni = p;
   return r;
 }
 
-TEST(DemoFindings, TruthThatIsFoundAgrees) {
-  const auto findings =
-      demo_findings({result("striped", 2, 0.99, 0.8, 0.01), result("dotted", -0.5, 0.02, 0.7, 0.01),
-                     result("left", 0.04, 0.9, 0.7, 0.3), result("red", 0.01, 0.5, 0.52, 1)});
-  for (const DemoFinding& finding : findings) EXPECT_TRUE(finding.agrees) << finding.sentence;
-  EXPECT_EQ(findings[0].sign, 1);
-  EXPECT_EQ(findings[1].sign, -1);
-  EXPECT_EQ(findings[2].sign, 0);
-  EXPECT_DOUBLE_EQ(findings[1].effect_share, 0.25);
-  EXPECT_THAT(findings[0].sentence, HasSubstr("striped speaks for zebra"));
-  EXPECT_THAT(findings[3].sentence, HasSubstr("not encoded, accuracy 0.52"));
+TEST(Findings, TruthThatIsFoundAgrees) {
+  const auto found = findings({result("striped", 2, 0.99, 0.8, 0.01), result("dotted", -0.5, 0.02, 0.7, 0.01),
+                               result("left", 0.04, 0.9, 0.7, 0.3), result("red", 0.01, 0.5, 0.52, 1)});
+  for (const Finding& finding : found) EXPECT_TRUE(finding.agrees) << finding.sentence;
+  EXPECT_EQ(found[0].sign, 1);
+  EXPECT_EQ(found[1].sign, -1);
+  EXPECT_EQ(found[2].sign, 0);
+  EXPECT_DOUBLE_EQ(found[1].effect_share, 0.25);
+  EXPECT_THAT(found[0].sentence, HasSubstr("striped speaks for zebra"));
+  EXPECT_THAT(found[3].sentence, HasSubstr("barely encoded, accuracy 0.52"));
 }
 
-TEST(DemoFindings, WrongSignOrVisibleColourDoesNotAgree) {
-  const auto findings = demo_findings({result("striped", -2, 0.01, 0.8, 0.01),
-                                       result("dotted", -1, 0.6, 0.7, 1), result("red", 0, 0.5, 0.75, 1)});
-  for (const DemoFinding& finding : findings) EXPECT_FALSE(finding.agrees) << finding.sentence;
-  EXPECT_THAT(findings[0].sentence, HasSubstr("Found: it speaks against"));
+TEST(Findings, WrongSignOrVisibleColourDoesNotAgree) {
+  const auto found = findings({result("striped", -2, 0.01, 0.8, 0.01), result("dotted", -1, 0.6, 0.7, 1),
+                               result("red", 0, 0.5, 0.75, 1)});
+  for (const Finding& finding : found) EXPECT_FALSE(finding.agrees) << finding.sentence;
+  EXPECT_THAT(found[0].sentence, HasSubstr("Found: it speaks against"));
 }
 
 // Effect and significance are two things.
-TEST(DemoFindings, ASmallEffectThatIsSignificantIsSaidToBeBoth) {
-  const auto findings =
-      demo_findings({result("striped", 2, 0.99, 0.8, 0.01), result("left", -0.06, 0.2, 0.7, 0.01)});
-  EXPECT_TRUE(findings[1].agrees);
-  EXPECT_THAT(findings[1].sentence, HasSubstr("significant (p = 0.01) but small, 3 %"));
-  EXPECT_THAT(findings[0].sentence, Not(HasSubstr("but small")));
+TEST(Findings, ASmallEffectThatIsSignificantIsSaidToBeBoth) {
+  const auto found = findings({result("striped", 2, 0.99, 0.8, 0.01), result("left", -0.06, 0.2, 0.7, 0.01)});
+  EXPECT_TRUE(found[1].agrees);
+  EXPECT_THAT(found[1].sentence, HasSubstr("more than chance (permutation test, p = 0.01) but small, 3 %"));
+  EXPECT_THAT(found[0].sentence, Not(HasSubstr("but small")));
 }
 
-TEST(DemoFindings, EffectsAreComparedWithinClassAndLayer) {
+TEST(Findings, EffectsAreComparedWithinClassAndLayer) {
   Result elsewhere = result("striped", 100, 0.99, 0.8, 0.01);
   elsewhere.layer = "block4";
-  const auto findings = demo_findings({result("striped", 2, 0.99, 0.8, 0.01), elsewhere});
-  EXPECT_DOUBLE_EQ(findings[0].effect_share, 1);
-  EXPECT_DOUBLE_EQ(findings[1].effect_share, 1);
+  const auto found = findings({result("striped", 2, 0.99, 0.8, 0.01), elsewhere});
+  EXPECT_DOUBLE_EQ(found[0].effect_share, 1);
+  EXPECT_DOUBLE_EQ(found[1].effect_share, 1);
 }
 
-TEST(DemoFindings, AllZeroEffectsAreNone) {
-  const auto findings = demo_findings({result("red", 0, 0.5, 0.5, 1)});
-  EXPECT_EQ(findings[0].effect_share, 0);
-  EXPECT_TRUE(findings[0].agrees);
+TEST(Findings, AllZeroEffectsAreNone) {
+  const auto found = findings({result("red", 0, 0.5, 0.5, 1)});
+  EXPECT_EQ(found[0].effect_share, 0);
+  EXPECT_TRUE(found[0].agrees);
 }
 
-TEST(DemoFindings, RefuseResultsThatAreNotTheDemos) {
-  EXPECT_THROW(demo_findings({result("wooden", 1, 1, 1, 1)}), std::invalid_argument);
+TEST(Findings, RefuseResultsThatAreNotTheDemos) {
+  EXPECT_THROW(findings({result("wooden", 1, 1, 1, 1)}), std::invalid_argument);
+  Result given = result("striped", 1, 1, 1, 1);
+  given.examples.reset();
+  EXPECT_THROW(findings({given}), std::invalid_argument);
+}
+
+// The texture of a class's own scenes is what speaks for it; nothing else does.
+TEST(Truth, AClassIsSpokenForByItsOwnTextureAlone) {
+  const auto texture = [](Set set) {
+    Stream stream(1);
+    return make_scene(set, 0, stream).texture;
+  };
+  for (const Set class_set : kClasses) {
+    for (const Set concept_set : {Set::kStriped, Set::kDotted}) {
+      EXPECT_EQ(truth(concept_set, class_set).sign, texture(concept_set) == texture(class_set) ? 1 : -1);
+    }
+    for (const Set concept_set : {Set::kLeft, Set::kRed}) EXPECT_EQ(truth(concept_set, class_set).sign, 0);
+  }
+}
+
+TEST(Truth, ColourAloneIsInvisible) {
+  for (const Set class_set : kClasses) {
+    for (const Set set : kConcepts) EXPECT_EQ(truth(set, class_set).encoded, set != Set::kRed);
+  }
+}
+
+TEST(Truth, RefusesWhatIsNoConceptOrClass) {
+  EXPECT_THROW(truth(Set::kStriped, Set::kNeither), std::invalid_argument);
+  EXPECT_THROW(truth(Set::kRandom, Set::kZebra), std::invalid_argument);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <numbers>
 
@@ -10,23 +11,25 @@
 namespace atcav::demo {
 namespace {
 
+// In the order of Set.
+constexpr std::array<std::string_view, 9> kSetNames = {"zebra",   "leopard", "horse", "neither", "random",
+                                                       "striped", "dotted",  "left",  "red"};
 constexpr double kTurn = 2 * std::numbers::pi;
-constexpr std::array<DemoTexture, kDemoTurns> kTurns = {DemoTexture::kPlain, DemoTexture::kStriped,
-                                                        DemoTexture::kPlain, DemoTexture::kDotted,
-                                                        DemoTexture::kPlain, DemoTexture::kCheckered};
+constexpr std::array<Texture, kTurnCount> kTurns = {Texture::kPlain,  Texture::kStriped, Texture::kPlain,
+                                                    Texture::kDotted, Texture::kPlain,   Texture::kCheckered};
 
 double between(Stream& stream, double low, double high) { return low + (high - low) * stream.uniform(); }
 
 // Every scene draws the same numbers in the same order, whatever its set.
-DemoScene any_scene(Stream& stream) {
-  DemoScene scene;
+Scene any_scene(Stream& stream) {
+  Scene scene;
   scene.x = between(stream, 0.25, 0.75);
   scene.y = between(stream, 0.28, 0.72);
   scene.length = between(stream, 0.15, 0.21);
   scene.height = between(stream, 0.15, 0.2);
   scene.tilt = between(stream, -0.3, 0.3);
   scene.faces_left = stream.uniform() < 0.5;
-  scene.shape = stream.uniform() < 0.5 ? DemoShape::kEllipse : DemoShape::kBox;
+  scene.shape = stream.uniform() < 0.5 ? Shape::kEllipse : Shape::kBox;
   scene.grey = between(stream, 0.2, 0.42);
   scene.contrast = between(stream, 0.1, 0.17) * (stream.uniform() < 0.5 ? -1 : 1);
   scene.period = between(stream, 0.11, 0.17);
@@ -44,8 +47,8 @@ DemoScene any_scene(Stream& stream) {
   return scene;
 }
 
-DemoScene animal(DemoScene scene, DemoTexture texture) {
-  scene.shape = DemoShape::kAnimal;
+Scene animal(Scene scene, Texture texture) {
+  scene.shape = Shape::kAnimal;
   scene.texture = texture;
   scene.length *= 1.2;
   return scene;
@@ -53,48 +56,30 @@ DemoScene animal(DemoScene scene, DemoTexture texture) {
 
 }  // namespace
 
-const std::vector<DemoSet>& demo_sets() {
-  static const std::vector<DemoSet> sets = {DemoSet::kZebra,   DemoSet::kLeopard, DemoSet::kHorse,
-                                            DemoSet::kNeither, DemoSet::kRandom,  DemoSet::kStriped,
-                                            DemoSet::kDotted,  DemoSet::kLeft,    DemoSet::kRed};
-  return sets;
+std::string_view name(Set set) { return kSetNames.at(static_cast<std::size_t>(set)); }
+
+Set parse_set(std::string_view text) {
+  const auto* const found = std::find(kSetNames.begin(), kSetNames.end(), text);
+  if (found == kSetNames.end()) {
+    fail_argument("parse_set", fmt::format("\"{}\" is not a set of the demo", text));
+  }
+  return static_cast<Set>(found - kSetNames.begin());
 }
 
-std::string_view name(DemoSet set) {
-  constexpr std::array<std::string_view, 9> kNames = {"zebra",   "leopard", "horse", "neither", "random",
-                                                      "striped", "dotted",  "left",  "red"};
-  return kNames.at(static_cast<std::size_t>(set));
-}
-
-DemoSet parse_demo_set(std::string_view text) {
-  for (const DemoSet set : demo_sets()) {
-    if (name(set) == text) return set;
+Scene make_scene(Set set, Index turn, Stream& stream) {
+  if (turn < 0 || turn >= kTurnCount) {
+    fail_argument("make_scene", fmt::format("turn is {}, must be 0 to {}", turn, kTurnCount - 1));
   }
-  fail_argument("parse_demo_set", fmt::format("\"{}\" is no set of the demo", text));
-}
-
-DemoScene demo_scene(DemoSet set, Index turn, Stream& stream) {
-  if (turn < 0 || turn >= kDemoTurns) {
-    fail_argument("demo_scene", fmt::format("turn is {}, must be 0 to {}", turn, kDemoTurns - 1));
-  }
-  DemoScene scene = any_scene(stream);
-  switch (set) {
-    case DemoSet::kZebra:
-      return animal(scene, DemoTexture::kStriped);
-    case DemoSet::kLeopard:
-      return animal(scene, DemoTexture::kDotted);
-    case DemoSet::kHorse:
-      return animal(scene, DemoTexture::kPlain);
-    case DemoSet::kNeither:
-      return animal(scene, DemoTexture::kStripedAndDotted);
-    default:
-      break;
-  }
-  if (set == DemoSet::kLeft) scene.x = 0.25 + (scene.x - 0.25) / 5;
+  Scene scene = any_scene(stream);
+  if (set == Set::kZebra) return animal(scene, Texture::kStriped);
+  if (set == Set::kLeopard) return animal(scene, Texture::kDotted);
+  if (set == Set::kHorse) return animal(scene, Texture::kPlain);
+  if (set == Set::kNeither) return animal(scene, Texture::kStripedAndDotted);
+  if (set == Set::kLeft) scene.x = 0.25 + (scene.x - 0.25) / 5;
   scene.texture = kTurns.at(static_cast<std::size_t>(turn));
-  if (set == DemoSet::kStriped) scene.texture = DemoTexture::kStriped;
-  if (set == DemoSet::kDotted) scene.texture = DemoTexture::kDotted;
-  if (set == DemoSet::kRed) {
+  if (set == Set::kStriped) scene.texture = Texture::kStriped;
+  if (set == Set::kDotted) scene.texture = Texture::kDotted;
+  if (set == Set::kRed) {
     scene.hue = 0;
     scene.saturation = 0.6;
   }

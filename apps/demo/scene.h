@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <string_view>
-#include <vector>
 
 #include "atcav/base/random.h"
 
@@ -13,10 +13,10 @@
 // explain what is found: `red` differs from `random` in hue alone, `left` in position alone.
 namespace atcav::demo {
 
-enum class DemoTexture { kPlain, kStriped, kDotted, kCheckered, kStripedAndDotted };
-enum class DemoShape { kAnimal, kEllipse, kBox };
+enum class Texture { kPlain, kStriped, kDotted, kCheckered, kStripedAndDotted };
+enum class Shape { kAnimal, kEllipse, kBox };
 
-enum class DemoSet {
+enum class Set {
   kZebra,
   kLeopard,
   kHorse,
@@ -29,9 +29,9 @@ enum class DemoSet {
 };
 
 // Lengths are in units of the picture's side, angles in radians, greys in [0, 1].
-struct DemoScene {
-  DemoShape shape = DemoShape::kEllipse;
-  DemoTexture texture = DemoTexture::kPlain;
+struct Scene {
+  Shape shape = Shape::kEllipse;
+  Texture texture = Texture::kPlain;
   double x = 0.5;  // centre
   double y = 0.5;
   double length = 0.25;  // half of the extent along the shape's axis
@@ -52,17 +52,20 @@ struct DemoScene {
   double ground_hue = 0;
 };
 
-const std::vector<DemoSet>& demo_sets();
-std::string_view name(DemoSet set);
+// The network's classes in the order of its logits, and the concepts in the order they are shown.
+inline constexpr std::array<Set, 3> kClasses = {Set::kZebra, Set::kLeopard, Set::kHorse};
+inline constexpr std::array<Set, 4> kConcepts = {Set::kStriped, Set::kDotted, Set::kLeft, Set::kRed};
+
+std::string_view name(Set set);
 // The set of this name. Throws std::invalid_argument.
-DemoSet parse_demo_set(std::string_view text);
+Set parse_set(std::string_view text);
 
 // Where textures vary they take turns: of every six scenes three are plain and one each is striped, dotted
 // and checkered. By chance alone a red set could otherwise have more stripes than the random one.
-inline constexpr Index kDemoTurns = 6;
+inline constexpr Index kTurnCount = 6;
 
-// A scene of the set; `turn` is in 0 … kDemoTurns-1. Patches lie wholly inside the picture: one at the left
+// A scene of the set; `turn` is in 0 … kTurnCount-1. Patches lie wholly inside the picture: one at the left
 // that is cut off would have fewer dots.
-DemoScene demo_scene(DemoSet set, Index turn, Stream& stream);
+Scene make_scene(Set set, Index turn, Stream& stream);
 
 }  // namespace atcav::demo

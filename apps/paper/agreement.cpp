@@ -8,42 +8,48 @@
 
 namespace atcav::paper {
 
-void Agreement::add(double simulated, double theory, double standard_error) {
-  const double distance = std::abs(simulated - theory);
+void Agreement::add(const Estimate& simulated, double theory) {
+  const double distance = std::abs(simulated.value - theory);
   const double infinite = std::numeric_limits<double>::infinity();
-  const double deviation = standard_error > 0 ? distance / standard_error : distance > 0 ? infinite : 0;
+  const double deviation = simulated.error > 0 ? distance / simulated.error : distance > 0 ? infinite : 0;
   largest_ = std::max(largest_, deviation);
   ++points_;
 }
 
-Claim Agreement::claim(const std::string& text, double bound) const {
+Claim Agreement::check(const std::string& text, double bound) const {
   Claim claim = finding(text, bound);
   claim.check = true;
   return claim;
 }
 
 Claim Agreement::finding(const std::string& text, double bound) const {
-  return {.text = text, .paper = {}, .ours = {}, .deviation = largest_, .holds = largest_ <= bound};
+  return {text, {}, {}, largest_, largest_ <= bound};
 }
 
 SampleMoments sample_moments(const VectorRef& values) {
   check_at_least("sample_moments", "number of values", values.size(), 2);
   const auto count = static_cast<double>(values.size());
   SampleMoments moments;
-  moments.mean = values.mean();
+  moments.mean.value = values.mean();
   const double size = values.cwiseAbs().maxCoeff();
   // Equal values up to rounding do not vary; a ratio to such a variance would mean nothing.
   if (values.maxCoeff() - values.minCoeff() <= 1e-12 * size) return moments;
-  const Eigen::ArrayXd squares = (values.array() - moments.mean).square();
+  const Eigen::ArrayXd squares = (values.array() - moments.mean.value).square();
   const double second = squares.mean();
-  moments.variance = second * count / (count - 1);
-  moments.mean_error = std::sqrt(moments.variance / count);
+  moments.variance.value = second * count / (count - 1);
+  moments.mean.error = std::sqrt(moments.variance.value / count);
   const double fourth = squares.square().mean() - second * second * (count - 3) / (count - 1);
-  moments.variance_error = std::sqrt(std::max(0.0, fourth) / count);
+  moments.variance.error = std::sqrt(std::max(0.0, fourth) / count);
   return moments;
 }
 
-Share share(Index events, Index count) {
+double mean_variance(const Matrix& columns) {
+  double sum = 0;
+  for (Index j = 0; j < columns.cols(); ++j) sum += sample_moments(Vector(columns.col(j))).variance.value;
+  return sum / static_cast<double>(columns.cols());
+}
+
+Estimate share(Index events, Index count) {
   check_at_least("share", "count", count, 1);
   const auto total = static_cast<double>(count);
   const double value = static_cast<double>(events) / total;
@@ -72,15 +78,6 @@ double power_law_exponent(const std::vector<double>& x, const std::vector<double
   const Eigen::ArrayXd log_y = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Index>(y.size())).log();
   const Eigen::ArrayXd centred = log_x - log_x.mean();
   return (centred * log_y).sum() / centred.square().sum();
-}
-
-std::vector<double> grid(double first, double last, Index count, bool logarithmic) {
-  std::vector<double> values;
-  for (Index i = 0; i < count; ++i) {
-    const double t = static_cast<double>(i) / static_cast<double>(count - 1);
-    values.push_back(logarithmic ? first * std::pow(last / first, t) : first + t * (last - first));
-  }
-  return values;
 }
 
 }  // namespace atcav::paper

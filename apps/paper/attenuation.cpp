@@ -2,111 +2,87 @@
 
 #include <cmath>
 
-#include "atcav/base/parallel.h"
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
-#include "atcav/span/extrapolation.h"
+#include "atcav/base/parallel.h"
+#include "atcav/span/noise.h"
 #include "atcav/span/resampling.h"
 
 namespace atcav::paper {
-namespace {
 
-const std::vector<Index> kSizes = {25, 50, 100, 200, 400, 800};
-constexpr double kAlpha = 3;
-constexpr Index kHalves = 10;
-
-struct Scores {
-  Vector population, tcav, smooth, extrapolated;  // one a problem
-};
-
-Scores simulate(Index n, const PaperOptions& options) {
+AttenuationScores simulate_attenuation(const AttenuationSetting& setting, const PaperOptions& options) {
   const Index problems = 2 * options.repeats;
-  Scores scores{Vector(problems), Vector(problems), Vector(problems), Vector(problems)};
-  const stats::ScoreRule rule = stats::alpha_rule(kAlpha);
+  const Matrix empty(problems, static_cast<Index>(setting.alphas.size()));
+  AttenuationScores scores{empty, empty, empty, Vector(problems)};
   parallel_for(problems, options.threads, [&](Index i) {
-    // The same problems at every size: the key has no n.
     const auto number = static_cast<std::uint64_t>(i);
     Stream stream(options.seed, {kTaskSimulation, key_word("attenuation"), number});
-    const Problem problem = make_problem({.length = 2}, stream);
-    const Examples examples = draw_examples(problem, n, n, stream);
+    const Problem problem = make_problem({.length = setting.length}, stream);
+    const Examples examples = draw_examples(problem, setting.n_random, setting.n_concept, stream);
     const span::MeanRefitter refitter(examples.random, examples.of_concept, false);
     const Vector full = refitter.full();
     const Matrix halves =
-        span::half_runs(refitter, kHalves, {.seed = options.seed, .key = number, .threads = 1});
-    scores.population(i) = stats::score(problem.truth(), rule);
+        span::half_runs(refitter, setting.halves, {.seed = options.seed, .key = number, .threads = 1});
     scores.tcav(i) = stats::score(full, stats::indicator_rule());
-    scores.smooth(i) = stats::score(full, rule);
-    scores.extrapolated(i) = span::extrapolate(full, halves, rule);
+    for (Index a = 0; a < empty.cols(); ++a) {
+      const stats::ScoreRule rule = stats::alpha_rule(setting.alphas[static_cast<std::size_t>(a)]);
+      scores.population(i, a) = stats::score(problem.truth(), rule);
+      scores.smooth(i, a) = stats::score(full, rule);
+      scores.extrapolated(i, a) = span::extrapolate(full, halves, rule);
+    }
   });
   return scores;
 }
 
-double rmse(const Vector& estimate, const Vector& truth) {
-  return std::sqrt((estimate - truth).squaredNorm() / static_cast<double>(truth.size()));
+double distance_between(const Matrix& estimates, const Matrix& truth) {
+  return std::sqrt((estimates - truth).squaredNorm() / static_cast<double>(truth.size()));
 }
-
-void add(Curve& curve, Index n, const Vector& values) {
-  const SampleMoments moments = sample_moments(values);
-  curve.x.push_back(static_cast<double>(n));
-  curve.y.push_back(moments.mean);
-  curve.error.push_back(moments.mean_error);
-}
-
-}  // namespace
 
 std::vector<Figure> attenuation(const PaperOptions& options) {
-  Figure figure;
-  figure.id = "attenuation";
-  figure.title = "Few examples make a concept look weaker than it is";
-  figure.caption =
-      "Mean score over simulated problems. The CAV’s noise pulls every score towards ½; extrapolation from "
-      "half "
-      "samples takes most of the pull away.";
-  figure.x = {"examples of each class", true, {}};
-  figure.y = {"mean score", false, {}};
-  figure.curves = {{"α = 3", {}, {}, {}, Style::kJoined, 1, true},
-                   {"α = 3, extrapolated", {}, {}, {}, Style::kJoined, 0, true},
-                   {"α = 3, population", {}, {}, {}, Style::kDashed, 6, true},
-                   {"TCAV", {}, {}, {}, Style::kJoined, 3, true}};
-  Figure errors;
-  errors.id = "attenuation_error";
-  errors.title = "Distance to the population’s score";
-  errors.caption = "Root mean squared difference between a score and what unlimited examples would give.";
-  errors.x = figure.x;
-  errors.y = {"rms error", true, {}};
-  errors.curves = {{"α = 3", {}, {}, {}, Style::kJoined, 1, true},
-                   {"α = 3, extrapolated", {}, {}, {}, Style::kJoined, 0, true}};
+  const std::vector<Index> sizes = {25, 50, 100, 200, 400, 800};
+  Figure figure{.id = "attenuation",
+                .title = "Few examples make a concept look weaker than it is",
+                .caption =
+                    "Mean score over simulated problems. The CAV’s noise pulls every score towards ½; "
+                    "extrapolation from half samples takes most of the pull away.",
+                .x = {"examples of each class", true},
+                .y = {"mean score"},
+                .curves = {{"α = 3", Style::kJoined, 1},
+                           {"α = 3, extrapolated", Style::kJoined, 0},
+                           {"α = 3, population", Style::kDashed, 6},
+                           {"TCAV", Style::kJoined, 3}}};
+  Figure errors{
+      .id = "attenuation_error",
+      .title = "Distance to the population’s score",
+      .caption = "Root mean squared difference between a score and what unlimited examples would give.",
+      .x = figure.x,
+      .y = {"rms error", true},
+      .curves = {{"α = 3", Style::kJoined, 1}, {"α = 3, extrapolated", Style::kJoined, 0}}};
   int better = 0;
-  for (const Index n : kSizes) {
-    const Scores scores = simulate(n, options);
-    add(figure.curves[0], n, scores.smooth);
-    add(figure.curves[1], n, scores.extrapolated);
-    add(figure.curves[2], n, scores.population);
-    add(figure.curves[3], n, scores.tcav);
-    const std::vector<double> found = {rmse(scores.smooth, scores.population),
-                                       rmse(scores.extrapolated, scores.population)};
-    for (std::size_t k = 0; k < 2; ++k) {
-      errors.curves[k].x.push_back(static_cast<double>(n));
-      errors.curves[k].y.push_back(found[k]);
-    }
-    better += found[1] <= found[0] ? 1 : 0;
-  }
-  figure.curves[2].error.clear();
-  const auto bias = [&](std::size_t k, std::size_t i) {
-    return figure.curves[k].y[i] - figure.curves[2].y[i];
-  };
   bool smaller = true;
-  for (std::size_t i = 0; i < kSizes.size(); ++i) smaller &= std::abs(bias(1, i)) < std::abs(bias(0, i));
-  figure.claims = {
-      {"Scores from few examples need no correction (bias at 50 + 50)", {}, bias(0, 1), {}, false},
-      {"Bias after extrapolation at 50 + 50, smaller at every size", {}, bias(1, 1), {}, smaller, true},
-      {"Share of the bias left at 200 + 200", {}, bias(1, 3) / bias(0, 3), {}, true}};
-  errors.claims = {{"Extrapolation is closer at so many of the 6 sizes (at least 5)",
-                    {},
-                    static_cast<double>(better),
-                    {},
-                    better >= 5,
-                    true}};
+  std::vector<Estimate> bias;
+  std::vector<double> bias_left;
+  for (const Index n : sizes) {
+    const AttenuationScores scores = simulate_attenuation({.n_random = n, .n_concept = n}, options);
+    figure.curves[0].add(n, sample_moments(Vector(scores.smooth)).mean);
+    figure.curves[1].add(n, sample_moments(Vector(scores.extrapolated)).mean);
+    figure.curves[2].add(n, scores.population.mean());
+    figure.curves[3].add(n, sample_moments(scores.tcav).mean);
+    errors.curves[0].add(n, distance_between(scores.smooth, scores.population));
+    errors.curves[1].add(n, distance_between(scores.extrapolated, scores.population));
+    better += errors.curves[1].y.back() <= errors.curves[0].y.back() ? 1 : 0;
+    bias.push_back(sample_moments(Vector(scores.smooth - scores.population)).mean);
+    bias_left.push_back((scores.extrapolated - scores.population).mean());
+    smaller &= std::abs(bias_left.back()) < std::abs(bias.back().value);
+  }
+  Claim none = finding("Scores from few examples need no correction (bias at 50 + 50)", {}, bias[1].value,
+                       std::abs(bias[1].value) <= 3 * bias[1].error);
+  none.deviation = std::abs(bias[1].value) / bias[1].error;
+  const double left = bias_left[3] / bias[3].value;
+  figure.claims = {none,
+                   check("Bias after extrapolation at 50 + 50, smaller at every size", bias_left[1], smaller),
+                   finding("Less than half of the bias is left at 200 + 200: share", {}, left, left < 0.5)};
+  errors.claims = {check("Extrapolation is closer at 5 or more of the 6 sizes", better, better >= 5)};
   return {figure, errors};
 }
 

@@ -1,16 +1,15 @@
-#include "apps/paper/cav_variability.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <optional>
 
+#include "apps/paper/agreement.h"
+#include "apps/paper/problem.h"
+#include "apps/paper/synthetic.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
-#include "apps/paper/agreement.h"
 #include "atcav/stats/cav.h"
 #include "atcav/stats/ridge_equivalent.h"
-#include "atcav/stats/toeplitz.h"
 #include "atcav/stats/variability.h"
 
 namespace atcav::paper {
@@ -18,28 +17,20 @@ namespace {
 
 using stats::CavMethod;
 
-constexpr Index kDimension = 40;
-constexpr double kRandomRho = 0.2;
-constexpr double kConceptRho = 0.4;
-constexpr double kMeanLength = 1;
+constexpr Index kColumns = 40;
 constexpr Index kFixedConcept = 50;
 // Small C keeps logistic and svm fits in the regime where examples matter more than the penalty's shape.
 constexpr double kCost = 0.1;
-const std::vector<CavMethod> kMethods = {CavMethod::kPattern, CavMethod::kFast, CavMethod::kRidge,
-                                         CavMethod::kLogistic, CavMethod::kSvm};
-const std::vector<Index> kSizes = {50, 100, 200, 400, 800};
+const std::vector<CavMethod> kFitted = {CavMethod::kPattern, CavMethod::kFast, CavMethod::kRidge,
+                                        CavMethod::kLogistic, CavMethod::kSvm};
+const std::vector<Index> kVariabilitySizes = {50, 100, 200, 400, 800};
 
-stats::TwoClasses make_classes(std::uint64_t seed, Index n_random, Index n_concept) {
+stats::TwoClasses classes_of(std::uint64_t seed, Index n_random, Index n_concept) {
   Stream stream(seed, {kTaskSimulation, key_word("cav_variability")});
-  Vector mean = stream.normal_matrix(kDimension, 1);
-  mean *= kMeanLength / mean.norm();
-  return {{-mean, stats::toeplitz_covariance(kDimension, kRandomRho)},
-          {mean, stats::toeplitz_covariance(kDimension, kConceptRho)},
-          n_random,
-          n_concept};
+  return make_classes(kColumns, 1, n_random, n_concept, stream);
 }
 
-std::optional<double> predicted(CavMethod method, const stats::TwoClasses& classes) {
+std::optional<double> predicted_variability(CavMethod method, const stats::TwoClasses& classes) {
   if (method == CavMethod::kPattern) return stats::total_variance(stats::pattern_law(classes));
   if (method == CavMethod::kFast) return stats::total_variance(stats::fast_law(classes));
   if (method != CavMethod::kRidge) return {};
@@ -47,29 +38,38 @@ std::optional<double> predicted(CavMethod method, const stats::TwoClasses& class
 }
 
 // Tr Cov and its standard error, from squared distances to the mean direction.
-SampleMoments simulated(CavMethod method, const stats::TwoClasses& classes, const PaperOptions& options,
-                        std::uint64_t key) {
+Estimate simulated_variability(CavMethod method, const stats::TwoClasses& classes,
+                               const PaperOptions& options, std::uint64_t key) {
   const Index repeats = 2 * options.repeats;
-  Matrix directions(repeats, kDimension);
+  Matrix directions(repeats, kColumns);
   stats::CavOptions cav{.method = method};
   cav.cost = kCost;
   parallel_for(repeats, options.threads, [&](Index repeat) {
     Stream stream(options.seed,
                   {kTaskSimulation, key_word("cav_variability"), key, static_cast<std::uint64_t>(repeat)});
-    const Matrix random = stats::sample_toeplitz(classes.random.mean, kRandomRho, classes.n_random, stream);
-    const Matrix of_concept =
-        stats::sample_toeplitz(classes.of_concept.mean, kConceptRho, classes.n_concept, stream);
-    directions.row(repeat) = stats::fit_cav(random, of_concept, cav).direction.transpose();
+    const ClassRows rows = draw_rows(classes, classes.n_random, classes.n_concept, stream);
+    directions.row(repeat) = stats::fit_cav(rows.random, rows.of_concept, cav).direction.transpose();
   });
   const Vector distances = (directions.rowwise() - directions.colwise().mean()).rowwise().squaredNorm();
-  SampleMoments moments = sample_moments(distances);
+  const Estimate mean = sample_moments(distances).mean;
   const double unbiased = static_cast<double>(repeats) / static_cast<double>(repeats - 1);
-  moments.mean *= unbiased;
-  moments.mean_error *= unbiased;
-  return moments;
+  return {mean.value * unbiased, mean.error * unbiased};
 }
 
-Figure figure_of(bool balanced, const PaperOptions& options) {
+// With theory, exponents are compared; without, all that is claimed is a fall slower than 1/n.
+Claim exponent_claim(const std::string& name, const Curve& points, const Curve& line) {
+  const double exponent = power_law_exponent(points.x, points.y);
+  if (line.x.empty()) {
+    return finding(name + " varies less with more examples, but falls slower than 1/n: exponent", {},
+                   exponent, exponent < 0 && exponent > -1);
+  }
+  const double predicted = power_law_exponent(line.x, line.y);
+  return finding(fmt::format("{}: exponent of n within 0.1 of the predicted {:.2f}", name, predicted),
+                 name == "pattern" ? std::optional(-1.0) : std::nullopt, exponent,
+                 std::abs(exponent - predicted) < 0.1);
+}
+
+Figure variability_figure(bool balanced, const PaperOptions& options) {
   Figure figure;
   figure.id = balanced ? "variability_balanced" : "variability_random";
   figure.title = balanced ? "Variability of CAVs, both classes growing"
@@ -77,73 +77,59 @@ Figure figure_of(bool balanced, const PaperOptions& options) {
   figure.caption =
       balanced
           ? "Tr Cov(w) with n random and n concept examples. Points: simulated; lines: predicted. The paper "
-            "scales ridge by √n, which holds its variability level."
+            "scales ridge by √n, which keeps its variability at one level."
           : fmt::format(
                 "Tr Cov(w) with n random and {} concept examples. The concept’s own noise stays: "
                 "pattern and fast meet at Tr Σ₂/n₂.",
                 kFixedConcept);
-  figure.x = {balanced ? "n of each class" : "random examples n", true, {}};
-  figure.y = {"Tr Cov(w)", true, {}};
+  figure.x = {balanced ? "n of each class" : "random examples n", true};
+  figure.y = {"Tr Cov(w)", true};
   Agreement exact;
   double ridge_error = 0;
-  for (std::size_t k = 0; k < kMethods.size(); ++k) {
-    const std::string name(stats::name(kMethods[k]));
-    const int colour = static_cast<int>(k);
-    Curve points{name, {}, {}, {}, Style::kPoints, colour, true};
-    Curve line{name + ", predicted", {}, {}, {}, Style::kLine, colour, false};
-    for (std::size_t i = 0; i < kSizes.size(); ++i) {
+  std::vector<Claim> exponents;
+  for (std::size_t k = 0; k < kFitted.size(); ++k) {
+    const std::string name(stats::name(kFitted[k]));
+    Curve points{name, Style::kPoints, static_cast<int>(k)};
+    Curve line{name + ", predicted", Style::kLine, static_cast<int>(k), false};
+    for (std::size_t i = 0; i < kVariabilitySizes.size(); ++i) {
       const stats::TwoClasses classes =
-          make_classes(options.seed, kSizes[i], balanced ? kSizes[i] : kFixedConcept);
+          classes_of(options.seed, kVariabilitySizes[i], balanced ? kVariabilitySizes[i] : kFixedConcept);
       const std::uint64_t key = (balanced ? 0 : 100) + 10 * k + i;
-      const SampleMoments found = simulated(kMethods[k], classes, options, key);
-      points.x.push_back(static_cast<double>(kSizes[i]));
-      points.y.push_back(found.mean);
-      points.error.push_back(found.mean_error);
-      const std::optional<double> theory = predicted(kMethods[k], classes);
+      const Estimate found = simulated_variability(kFitted[k], classes, options, key);
+      points.add(kVariabilitySizes[i], found);
+      const std::optional<double> theory = predicted_variability(kFitted[k], classes);
       if (!theory) continue;
-      line.x.push_back(static_cast<double>(kSizes[i]));
-      line.y.push_back(*theory);
-      if (kMethods[k] == CavMethod::kRidge) {
-        ridge_error = std::max(ridge_error, std::abs(found.mean / *theory - 1));
+      line.add(kVariabilitySizes[i], *theory);
+      if (kFitted[k] == CavMethod::kRidge) {
+        ridge_error = std::max(ridge_error, std::abs(found.value / *theory - 1));
       } else {
-        exact.add(found.mean, *theory, found.mean_error);
+        exact.add(found, *theory);
       }
     }
     figure.curves.push_back(points);
     if (!line.x.empty()) figure.curves.push_back(line);
-    if (balanced) {
-      const double exponent = power_law_exponent(points.x, points.y);
-      if (kMethods[k] == CavMethod::kPattern) {
-        figure.claims.push_back(
-            {"pattern varies as 1/n: exponent", -1.0, exponent, {}, std::abs(exponent + 1) < 0.1});
-      } else {
-        figure.claims.push_back({name + ": exponent of n", {}, exponent, {}, true});
-      }
-    }
+    if (balanced) exponents.push_back(exponent_claim(name, points, line));
   }
-  figure.claims.insert(figure.claims.begin(),
-                       {exact.claim("pattern and fast against their exact variability"),
-                        {"ridge against its deterministic equivalent: largest relative error below 0.15",
-                         {},
-                         ridge_error,
-                         {},
-                         ridge_error < 0.15,
-                         true}});
-  if (!balanced) {
-    const stats::TwoClasses classes = make_classes(options.seed, 1, kFixedConcept);
-    const double floor = stats::total_variance(stats::many_random_law(classes));
-    figure.curves.push_back({"limit n → ∞", {50, 800}, {floor, floor}, {}, Style::kDashed, 6, true});
-    const double above = figure.curves.front().y.back() / floor;
-    figure.claims.push_back(
-        {"pattern at n = 800 over the limit Tr Σ₂/n₂", 1.0, above, {}, std::abs(above - 1) < 0.15});
+  figure.claims = {exact.check("pattern and fast against their exact variability"),
+                   check("ridge against its deterministic equivalent: largest relative error below 0.15",
+                         ridge_error, ridge_error < 0.15)};
+  if (balanced) {
+    std::move(exponents.begin(), exponents.end(), std::back_inserter(figure.claims));
+    return figure;
   }
+  const double floor =
+      stats::total_variance(stats::many_random_law(classes_of(options.seed, 1, kFixedConcept)));
+  figure.curves.push_back({"limit n → ∞", Style::kDashed, 6, true, {50, 800}, {floor, floor}});
+  const double above = figure.curves.front().y.back() / floor;
+  figure.claims.push_back(
+      finding("pattern at n = 800 over the limit Tr Σ₂/n₂", 1.0, above, std::abs(above - 1) < 0.15));
   return figure;
 }
 
 }  // namespace
 
 std::vector<Figure> cav_variability(const PaperOptions& options) {
-  return {figure_of(true, options), figure_of(false, options)};
+  return {variability_figure(true, options), variability_figure(false, options)};
 }
 
 }  // namespace atcav::paper

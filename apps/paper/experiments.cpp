@@ -5,20 +5,27 @@
 
 #include <algorithm>
 
-#include "atcav/base/check.h"
 #include "apps/paper/attenuation.h"
-#include "apps/paper/cav_variability.h"
-#include "apps/paper/explanations.h"
-#include "apps/paper/input_correlation.h"
-#include "apps/paper/interval_coverage.h"
-#include "apps/paper/posterior_calibration.h"
-#include "apps/paper/significance_level.h"
-#include "apps/paper/synthetic_accuracy.h"
-#include "apps/paper/synthetic_scores.h"
-#include "apps/paper/variance_ratios.h"
-#include "atcav/run/stopwatch.h"
+#include "apps/paper/calibration.h"
+#include "apps/paper/coverage.h"
+#include "apps/paper/real.h"
+#include "apps/paper/significance.h"
+#include "apps/paper/synthetic.h"
+#include "atcav/base/check.h"
+#include "atcav/run/progress.h"
 
 namespace atcav::paper {
+namespace {
+
+Section timed_section(const std::string& name, const std::string& title,
+                      const std::function<std::vector<Figure>()>& run) {
+  Stopwatch watch;
+  std::vector<Figure> figures = run();
+  watch.lap(name);
+  return {name, title, std::move(figures), watch.seconds().back().second};
+}
+
+}  // namespace
 
 const std::vector<Experiment>& synthetic_experiments() {
   static const std::vector<Experiment> list = {
@@ -53,11 +60,27 @@ std::vector<Section> run_experiments(const std::vector<std::string>& names, cons
       options.progress(experiment.name, static_cast<Index>(sections.size()),
                        static_cast<Index>(names.size()));
     }
-    Stopwatch watch;
-    sections.push_back({experiment.name, experiment.title, experiment.run(options), 0});
-    sections.back().seconds = watch.lap();
+    sections.push_back(
+        timed_section(experiment.name, experiment.title, [&] { return experiment.run(options); }));
   }
   return sections;
+}
+
+std::vector<Section> real_sections(const std::vector<LayerData>& layers, const PaperOptions& options) {
+  check_at_least("paper", "number of layers", static_cast<Index>(layers.size()), 1);
+  check_at_least("paper", "repeats", options.repeats, 2);
+  const std::vector<RealCase> cases = real_cases(layers);
+  return {timed_section("vary-s", "A real model: Multi-TCAV with more runs",
+                        [&] { return vary_runs(cases, options); }),
+          timed_section("vary-N", "A real model: more random examples",
+                        [&] { return vary_budget(cases, options); }),
+          timed_section("alpha-star", "A real model: α*", [&] { return alpha_star_table(cases); }),
+          timed_section("encoded", "A real model: is the concept encoded?",
+                        [&] { return encoded_concepts(layers); }),
+          timed_section("time", "A real model: time per estimate",
+                        [&] { return estimate_time(layers, options); }),
+          timed_section("real-correlation", "A real model: inputs share one CAV",
+                        [&] { return real_correlation(cases, options); })};
 }
 
 std::vector<std::string> failed_checks(const std::vector<Section>& sections) {

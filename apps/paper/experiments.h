@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "apps/paper/options.h"
+#include "atcav/run/layer_data.h"
 
-// The list of experiments that need no network, in the paper's order, ours behind.
+// The reproduction, section by section: experiments that need no network, in the paper's order with ours
+// behind, and those on a real model.
 //
 //   PaperOptions options;
 //   std::vector<Section> sections = run_experiments({"scores", "ratio"}, options);
@@ -30,6 +31,10 @@ struct Section {
 
 // In the order of the list, whatever the order of names. std::invalid_argument for an unknown name.
 std::vector<Section> run_experiments(const std::vector<std::string>& names, const PaperOptions& options);
+
+// Sections vary-s, vary-N, α*, accuracy, time and correlation, from one pass over the model's examples
+// (run/run.h). The smallest set needs two examples. std::invalid_argument without layers.
+std::vector<Section> real_sections(const std::vector<LayerData>& layers, const PaperOptions& options);
 
 // Claims that are checks and do not hold: the program, not the paper, would be wrong. "id: text" each.
 std::vector<std::string> failed_checks(const std::vector<Section>& sections);

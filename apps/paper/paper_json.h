@@ -5,7 +5,7 @@
 
 #include "apps/paper/experiments.h"
 
-namespace atcav::report {
+namespace atcav::paper {
 
 // How the reproduction was made.
 struct PaperSetup {
@@ -15,9 +15,9 @@ struct PaperSetup {
 };
 
 // paper.json: every curve and every claim, and the setup. Numbers that are not finite are null.
-std::string paper_json(const std::vector<paper::Section>& sections, const PaperSetup& setup);
+std::string paper_json(const std::vector<Section>& sections, const PaperSetup& setup);
 
-// One figure as CSV: curve,x,y,error; a line per point, error empty where none is known.
-std::string figure_csv(const paper::Figure& figure);
+// One figure as CSV: curve,x,y,error; one line per point, error empty where none is known.
+std::string figure_csv(const Figure& figure);
 
-}  // namespace atcav::report
+}  // namespace atcav::paper

@@ -3,13 +3,12 @@
 #include <cmath>
 
 #include "atcav/base/check.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 
 namespace atcav::paper {
 namespace {
 
-constexpr double kRandomRho = 0.2;
-constexpr double kConceptRho = 0.5;
+constexpr double kPaperConceptRho = 0.4;
 
 span::Projections project(const Problem& problem, const Vector& mean, double rho, Index rows,
                           Stream& stream) {
@@ -34,7 +33,7 @@ Problem make_problem(const ProblemOptions& options, Stream& stream) {
   }
   problem.gradients.rowwise() += pull * problem.mean.transpose();
   if (options.null) problem.mean.setZero();
-  problem.concept_rho = options.null ? kRandomRho : kConceptRho;
+  problem.concept_rho = options.null ? kRandomRho : options.concept_rho;
   return problem;
 }
 
@@ -44,12 +43,18 @@ Examples draw_examples(const Problem& problem, Index n_random, Index n_concept, 
   return {std::move(random), project(problem, problem.mean, problem.concept_rho, n_concept, stream)};
 }
 
-Vector draw_sensitivities(const Problem& problem, Index n_random, Index n_concept, Stream& stream) {
+Matrix draw_sensitivities(const Problem& problem, Index n_random, Index n_concept, Index count,
+                          Stream& stream) {
   const Vector zero = Vector::Zero(problem.mean.size());
-  const Vector random = stats::sample_toeplitz(zero, kRandomRho, 1, stream).transpose();
-  const Vector of_concept = stats::sample_toeplitz(zero, problem.concept_rho, 1, stream).transpose();
-  return problem.gradients * (problem.mean + of_concept / std::sqrt(static_cast<double>(n_concept)) -
-                              random / std::sqrt(static_cast<double>(n_random)));
+  Matrix directions(count, zero.size());
+  for (Index i = 0; i < count; ++i) {
+    const Vector random = stats::sample_toeplitz(zero, kRandomRho, 1, stream).transpose();
+    const Vector of_concept = stats::sample_toeplitz(zero, problem.concept_rho, 1, stream).transpose();
+    directions.row(i) = (problem.mean + of_concept / std::sqrt(static_cast<double>(n_concept)) -
+                         random / std::sqrt(static_cast<double>(n_random)))
+                            .transpose();
+  }
+  return directions * problem.gradients.transpose();
 }
 
 Vector sensitivity_errors(const Problem& problem, Index n_random, Index n_concept) {
@@ -59,6 +64,22 @@ Vector sensitivity_errors(const Problem& problem, Index n_random, Index n_concep
       stats::toeplitz_covariance(d, problem.concept_rho) / static_cast<double>(n_concept);
   const Matrix moved = problem.gradients * covariance;
   return moved.cwiseProduct(problem.gradients).rowwise().sum().cwiseSqrt();
+}
+
+stats::TwoClasses make_classes(Index dimension, double length, Index n_random, Index n_concept,
+                               Stream& stream) {
+  Vector mean = stream.normal_matrix(dimension, 1);
+  mean *= length / mean.norm();
+  return {{-mean, stats::toeplitz_covariance(dimension, kRandomRho)},
+          {mean, stats::toeplitz_covariance(dimension, kPaperConceptRho)},
+          n_random,
+          n_concept};
+}
+
+ClassRows draw_rows(const stats::TwoClasses& classes, Index n_random, Index n_concept, Stream& stream) {
+  Matrix random = stats::sample_toeplitz(classes.random.mean, kRandomRho, n_random, stream);
+  return {std::move(random),
+          stats::sample_toeplitz(classes.of_concept.mean, kPaperConceptRho, n_concept, stream)};
 }
 
 }  // namespace atcav::paper

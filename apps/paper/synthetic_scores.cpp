@@ -1,13 +1,12 @@
-#include "apps/paper/synthetic_scores.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "apps/paper/agreement.h"
+#include "apps/paper/synthetic.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
-#include "apps/paper/agreement.h"
 #include "atcav/stats/distribution.h"
 #include "atcav/stats/normal.h"
 
@@ -57,18 +56,16 @@ Eigen::MatrixXd simulate(const stats::ScoreModel& model, Index draws, Stream& st
 }
 
 Figure empty_figure(double mu, bool variance) {
-  Figure figure;
   const std::string sign = mu < 0 ? "negative" : mu > 0 ? "positive" : "zero";
-  figure.id = fmt::format("scores_{}_{}", variance ? "variance" : "mean", sign);
-  figure.title = fmt::format("{} of the scores, μ = {}", variance ? "Variance" : "Mean", mu);
-  figure.caption = fmt::format(
-      "σ = 1, s = {} for Multi-TCAV and α*. Points: simulation with two standard errors; lines: exact "
-      "theory; "
-      "dashes: the paper’s approximation.",
-      kRuns);
-  figure.x = {"budget N", true, {}};
-  figure.y = {variance ? "variance" : "mean", variance && mu != 0, {}};
-  return figure;
+  return {
+      .id = fmt::format("scores_{}_{}", variance ? "variance" : "mean", sign),
+      .title = fmt::format("{} of the scores, μ = {}", variance ? "Variance" : "Mean", mu),
+      .caption = fmt::format(
+          "σ = 1, s = {} for Multi-TCAV and α*. Points: simulation with two standard errors; lines: exact "
+          "theory; dashes: the paper’s approximation.",
+          kRuns),
+      .x = {"budget N", true},
+      .y = {variance ? "variance" : "mean", variance && mu != 0}};
 }
 
 // Rare events say little: with fewer than ten expected, neither mean nor variance of a count can be judged.
@@ -76,62 +73,49 @@ bool judged(std::size_t method, const stats::Moments& exact, Index draws) {
   return method >= 2 || static_cast<double>(draws) * exact.variance >= 10;
 }
 
-void add_curves(Figure& figure, std::size_t method, double mu, bool variance) {
-  const int colour = colour_of(method);
-  Curve line{kMethods[method] + ", exact", {}, {}, {}, Style::kLine, colour, false};
-  Curve dashes{kMethods[method] + ", approximate", {}, {}, {}, Style::kDashed, colour, false};
-  for (const double samples : grid(kBudgets.front(), kBudgets.back(), 41, true)) {
-    const stats::ScoreModel model{.mu = mu, .sigma = 1, .samples = samples};
-    const stats::Moments moments = exact(method, model);
-    line.x.push_back(samples);
-    line.y.push_back(variance ? moments.variance : moments.mean);
-    if (method < 2) continue;
-    const stats::Moments rough = stats::alpha_tcav_moments_approximate(model, alpha_of(method, model));
-    dashes.x.push_back(samples);
-    dashes.y.push_back(variance ? rough.variance : rough.mean);
-  }
-  figure.curves.push_back(line);
-  if (method >= 2) figure.curves.push_back(dashes);
-}
+stats::ScoreModel model_of(double mu, double samples) { return {.mu = mu, .sigma = 1, .samples = samples}; }
 
-std::vector<Figure> figures_of(double mu, const std::vector<Eigen::MatrixXd>& simulated) {
-  std::vector<Figure> figures = {empty_figure(mu, false), empty_figure(mu, true)};
-  for (int variance = 0; variance < 2; ++variance) {
-    Figure& figure = figures[static_cast<std::size_t>(variance)];
-    Agreement on_exact;
-    Agreement on_approximate;
-    double worst = 0;
-    for (std::size_t k = 0; k < kMethods.size(); ++k) {
-      Curve points{kMethods[k], kBudgets, {}, {}, Style::kPoints, colour_of(k), true};
-      for (std::size_t i = 0; i < kBudgets.size(); ++i) {
-        const stats::ScoreModel model{.mu = mu, .sigma = 1, .samples = kBudgets[i]};
-        const SampleMoments found = sample_moments(simulated[i].col(static_cast<Index>(k)));
-        const stats::Moments theory = exact(k, model);
-        const double value = variance != 0 ? found.variance : found.mean;
-        const double error = variance != 0 ? found.variance_error : found.mean_error;
-        points.y.push_back(value);
-        points.error.push_back(error);
-        if (!judged(k, theory, simulated[i].rows())) continue;
-        on_exact.add(value, variance != 0 ? theory.variance : theory.mean, error);
-        if (k < 2) continue;
-        const stats::Moments rough = stats::alpha_tcav_moments_approximate(model, alpha_of(k, model));
-        on_approximate.add(value, variance != 0 ? rough.variance : rough.mean, error);
-        worst = std::max(worst, variance != 0 ? std::abs(rough.variance / theory.variance - 1)
-                                              : std::abs(rough.mean - theory.mean));
-      }
-      figure.curves.push_back(points);
-      add_curves(figure, k, mu, variance != 0);
+Figure figure_of(double mu, bool variance, const std::vector<Eigen::MatrixXd>& simulated) {
+  const auto pick = [variance](const auto& moments) { return variance ? moments.variance : moments.mean; };
+  const auto approximate = [](std::size_t k, const stats::ScoreModel& model) {
+    return stats::alpha_tcav_moments_approximate(model, alpha_of(k, model));
+  };
+  Figure figure = empty_figure(mu, variance);
+  Agreement on_exact;
+  Agreement on_approximate;
+  double worst = 0;
+  for (std::size_t k = 0; k < kMethods.size(); ++k) {
+    Curve points{kMethods[k], Style::kPoints, colour_of(k)};
+    for (std::size_t i = 0; i < kBudgets.size(); ++i) {
+      const stats::ScoreModel model = model_of(mu, kBudgets[i]);
+      const Estimate found = pick(sample_moments(simulated[i].col(static_cast<Index>(k))));
+      const stats::Moments theory = exact(k, model);
+      points.add(kBudgets[i], found);
+      if (!judged(k, theory, simulated[i].rows())) continue;
+      on_exact.add(found, pick(theory));
+      if (k < 2) continue;
+      const double rough = pick(approximate(k, model));
+      on_approximate.add(found, rough);
+      worst = std::max(worst, std::abs(variance ? rough / theory.variance - 1 : rough - theory.mean));
     }
-    figure.claims.push_back(on_exact.claim(fmt::format(
-        "Exact theory within {} standard errors at all {} points", kMostDeviation, on_exact.points())));
-    Claim rough = on_approximate.finding(
-        variance != 0
-            ? "The paper’s approximate variance; ours: its largest relative error against exact theory"
-            : "The paper’s approximate mean; ours: its largest error against exact theory");
-    rough.ours = worst;
-    figure.claims.push_back(rough);
+    figure.curves.push_back(points);
+    const std::vector<double> budgets = grid(kBudgets.front(), kBudgets.back(), 41, true);
+    figure.curves.push_back(function_curve({kMethods[k] + ", exact", Style::kLine, colour_of(k), false},
+                                           budgets,
+                                           [&](double n) { return pick(exact(k, model_of(mu, n))); }));
+    if (k < 2) continue;
+    figure.curves.push_back(
+        function_curve({kMethods[k] + ", approximate", Style::kDashed, colour_of(k), false}, budgets,
+                       [&](double n) { return pick(approximate(k, model_of(mu, n))); }));
   }
-  return figures;
+  Claim rough = on_approximate.finding(
+      variance ? "The paper’s approximate variance; here: its largest relative error against exact theory"
+               : "The paper’s approximate mean; here: its largest error against exact theory");
+  rough.ours = worst;
+  figure.claims = {on_exact.check(fmt::format("Exact theory within {} standard errors at all {} points",
+                                              kMostDeviation, on_exact.points())),
+                   rough};
+  return figure;
 }
 
 }  // namespace
@@ -142,15 +126,16 @@ std::vector<Figure> synthetic_scores(const PaperOptions& options) {
   std::vector<Eigen::MatrixXd> simulated(mus.size() * kBudgets.size());
   parallel_for(static_cast<Index>(simulated.size()), options.threads, [&](Index task) {
     const auto place = static_cast<std::size_t>(task);
-    const stats::ScoreModel model{
-        .mu = mus[place / kBudgets.size()], .sigma = 1, .samples = kBudgets[place % kBudgets.size()]};
+    const stats::ScoreModel model = model_of(mus[place / kBudgets.size()], kBudgets[place % kBudgets.size()]);
     Stream stream(options.seed, {kTaskSimulation, key_word("synthetic_scores"), place});
     simulated[place] = simulate(model, 400 * options.repeats, stream);
   });
   std::vector<Figure> figures;
   for (std::size_t i = 0; i < mus.size(); ++i) {
     const auto first = simulated.begin() + static_cast<Index>(i) * budgets;
-    for (Figure& figure : figures_of(mus[i], {first, first + budgets})) figures.push_back(std::move(figure));
+    for (const bool variance : {false, true}) {
+      figures.push_back(figure_of(mus[i], variance, {first, first + budgets}));
+    }
   }
   return figures;
 }

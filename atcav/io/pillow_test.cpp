@@ -40,7 +40,7 @@ for i in range(200):
     elif kind == 2: image.convert('L').save(name + '.jpg')
     elif kind == 3: image.convert('CMYK').save(name + '.jpg', quality=95)
     elif kind == 4:
-        exif = Image.Exif(); exif[0x0112] = 1 + i // 40 % 8
+        exif = Image.Exif(); exif[0x0112] = 1 + i % 4 + i // 40 % 2 * 4  # all eight
         image.save(name + '.jpg', exif=exif, quality=92)
     elif kind == 5: image.save(name + '.jpg', subsampling=2, quality=70)
     elif kind == 6: image.save(name + '.png')

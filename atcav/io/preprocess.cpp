@@ -93,24 +93,13 @@ std::vector<float> per_channel(const std::vector<double>& values, Index channels
 }  // namespace
 
 Preprocess preprocess_preset(std::string_view name) {
-  Preprocess preset;
-  if (name == "torchvision") {
-    preset.scale = 1.0 / 255;
-    preset.mean = {0.485, 0.456, 0.406};
-    preset.std = {0.229, 0.224, 0.225};
-  } else if (name == "caffe") {
-    preset.mean = {104, 117, 123};
-    preset.bgr = true;
-  } else if (name == "tf") {
-    preset.scale = 1 / 127.5;
-    preset.mean = {1, 1, 1};
-  } else if (name == "none") {
-    preset.fit = false;
-  } else {
-    fail_argument("preprocess_preset",
-                  fmt::format("name is {}, must be torchvision, caffe, tf or none", quote(name)));
-  }
-  return preset;
+  if (name == "torchvision")
+    return {.scale = 1.0 / 255, .mean = {0.485, 0.456, 0.406}, .std = {0.229, 0.224, 0.225}};
+  if (name == "caffe") return {.mean = {104, 117, 123}, .bgr = true};
+  if (name == "tf") return {.scale = 1 / 127.5, .mean = {1, 1, 1}};
+  if (name == "none") return {.fit = false};
+  fail_argument("preprocess_preset",
+                fmt::format("name is {}, must be torchvision, caffe, tf or none", quote(name)));
 }
 
 std::vector<float> preprocess(const Image& image, const Preprocess& how, const ImageFormat& format,

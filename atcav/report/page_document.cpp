@@ -8,7 +8,7 @@
 #include "atcav/base/check.h"
 #include "atcav/report/document.h"
 #include "atcav/report/words.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 
 namespace atcav::report {
 namespace {

@@ -21,7 +21,7 @@
 #include "atcav/span/product.h"
 #include "atcav/span/reduction.h"
 #include "atcav/span/refit.h"
-#include "atcav/stats/multiple_testing.h"
+#include "atcav/stats/significance.h"
 
 namespace atcav {
 namespace {
@@ -161,7 +161,7 @@ class LayerAnalysis {
     const Test& test = tests_[static_cast<std::size_t>(which)];
     Matrix features(evidence.n_random + evidence.n_concept, reduction_->features.cols());
     features << reduction_->rows(test.random_set), reduction_->rows(test.concept_set);
-    std::optional<Vector> fitted;
+    Vector fitted;  // empty: to be fitted
     if (test.random_set == 0) fitted = directions_.row(which).transpose();
     const auto refitter = std::make_shared<span::FitRefitter>(
         std::move(features), reduction_->gradients.middleRows(first_rows_[of_class], inputs(of_class)),

@@ -1,4 +1,4 @@
-#include "atcav/run/run_config.h"
+#include "atcav/run/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

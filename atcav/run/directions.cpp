@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "atcav/base/version.h"
-#include "atcav/io/closest_names.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
 

@@ -13,7 +13,7 @@
 #include <type_traits>
 
 #include "atcav/base/check.h"
-#include "atcav/io/closest_names.h"
+#include "atcav/io/fail.h"
 
 namespace atcav {
 namespace {

@@ -10,12 +10,12 @@
 #include "atcav/base/random.h"
 #include "atcav/run/held_out_accuracy.h"
 #include "atcav/run/warnings.h"
-#include "atcav/span/extrapolation.h"
+#include "atcav/span/noise.h"
 #include "atcav/span/permutation.h"
 #include "atcav/stats/alpha.h"
 #include "atcav/stats/posterior.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/students_t.h"
+#include "atcav/stats/score.h"
+#include "atcav/stats/significance.h"
 
 namespace atcav {
 namespace {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "atcav/base/rows.h"
-#include "atcav/span/moments.h"
 #include "atcav/span/pass.h"
-#include "atcav/span/projector.h"
+#include "atcav/span/pass_products.h"
+#include "atcav/span/projections.h"
 #include "atcav/span/row_store.h"
 
 // A pass whose rows are handed in. run_pass pulls rows from sources and hands them to this; a program

@@ -6,7 +6,7 @@
 Prints, for every layer, concept and class, mean ± sd over seeds of TCAV, alpha-TCAV (dagger, sigma effective),
 the empirical-Bayes posterior and the effect (mean sensitivity: first-order change of the logit from a random
 patch to one of the concept), and how often a permutation test calls the effect significant; then held-out accuracy
-and AUC. The truth these are held against is atcav/run/demo_truth.cpp.
+and AUC. The truth these are held against is apps/demo/finding.cpp.
 """
 import argparse
 import collections

@@ -1,4 +1,4 @@
-// draw_images SET COUNT SEED FILE.npy: pictures of the demo as an array, one a row, for train.py and
+// draw_images SET COUNT SEED FILE.npy: pictures of the demo as an array, one per row, for train.py and
 // check.py.
 #include <exception>
 #include <iostream>
@@ -13,9 +13,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    using namespace atcav;
     const atcav::MatrixF images =
-        demo_images(parse_demo_set(argv[1]), std::stol(argv[2]), std::stoull(argv[3]));
+        atcav::demo::images(atcav::demo::parse_set(argv[1]), std::stol(argv[2]), std::stoull(argv[3]));
     atcav::io::write_npy(argv[4], images);
   } catch (const std::exception& error) {
     std::cerr << "draw_images: " << error.what() << '\n';

@@ -1,6 +1,6 @@
 // MATH section 4, docs/theory/posterior.md: which of four statements "the concept pushes this input up" are
 // honest? Expected calibration error (15 bins) of P(⟨z_j, μ⟩ > 0) over 300 problems of 60 inputs a cell.
-#include "atcav/stats/calibration.h"
+#include "atcav/stats/posterior.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/refit.h"
-#include "atcav/stats/posterior.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 #include "simulation/problem.h"
 
 namespace atcav::simulation {

@@ -1,6 +1,6 @@
 // MATH section 5, docs/theory/interval.md: does half-sample extrapolation bring a score closer to the one
 // that infinitely many examples would give? Root mean square distance over problems, with and without it.
-#include "atcav/span/extrapolation.h"
+#include "atcav/span/noise.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/span/refit.h"
 #include "atcav/span/resampling.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 #include "simulation/problem.h"
 
 namespace atcav::simulation {

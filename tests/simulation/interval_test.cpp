@@ -14,7 +14,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/refit.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 #include "simulation/problem.h"
 
 namespace atcav::simulation {

@@ -14,8 +14,8 @@
 #include "atcav/span/permutation.h"
 #include "atcav/span/refit.h"
 #include "atcav/span/resampling.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/students_t.h"
+#include "atcav/stats/score.h"
+#include "atcav/stats/significance.h"
 #include "simulation/problem.h"
 
 namespace atcav::simulation {

@@ -1,0 +1,40 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "apps/paper/real_case.h"
+#include "apps/paper/testing_layers.h"
+#include "atcav/stats/score.h"
+
+namespace atcav::paper {
+namespace {
+
+TEST(RealCases, AreAllConceptsOfAllLayers) {
+  const std::vector<RealCase> cases = real_cases(testing_layers());
+  ASSERT_EQ(cases.size(), 2U);
+  EXPECT_EQ(cases[1].label, "block, far");
+  EXPECT_EQ(cases[1].of_concept.columns(), 40);
+}
+
+TEST(DrawRows, KeepsTheConceptUnlessAsked) {
+  const RealCase one = real_cases(testing_layers())[0];
+  const span::MeanRefitter refitter(one.random, one.of_concept, false);
+  Stream stream(1);
+  const DrawnRows kept = draw_rows(refitter, 100, false, stream);
+  EXPECT_EQ(kept.random.size(), 100U);
+  EXPECT_EQ(kept.of_concept, span::row_range(60, 100));
+  const DrawnRows drawn = draw_rows(refitter, 100, true, stream);
+  EXPECT_EQ(drawn.of_concept.size(), 40U);
+  EXPECT_NE(drawn.of_concept, kept.of_concept);
+  for (const Index row : drawn.of_concept) EXPECT_TRUE(row >= 60 && row < 100);
+}
+
+TEST(MultiTcav, OneRunIsTcav) {
+  const RealCase one = real_cases(testing_layers())[0];
+  const span::MeanRefitter refitter(one.random, one.of_concept, false);
+  const DrawnRows all{span::row_range(0, 60), span::row_range(60, 100)};
+  EXPECT_DOUBLE_EQ(multi_tcav(refitter, all, 1), stats::tcav(refitter.full()));
+}
+
+}  // namespace
+}  // namespace atcav::paper

@@ -1,0 +1,84 @@
+#include "apps/paper/significance.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "apps/paper/agreement.h"
+#include "atcav/base/parallel.h"
+#include "atcav/span/permutation.h"
+#include "atcav/span/resampling.h"
+#include "atcav/stats/score.h"
+#include "atcav/stats/significance.h"
+
+namespace atcav::paper {
+namespace {
+
+constexpr Index kConceptExamples = 50;
+constexpr Index kTestRuns = 10;
+constexpr Index kPermutations = 199;
+constexpr double kLevel = 0.05;
+
+Vector tcav_of_runs(const Matrix& runs) {
+  Vector scores(runs.rows());
+  for (Index i = 0; i < runs.rows(); ++i) scores(i) = stats::tcav(Vector(runs.row(i)));
+  return scores;
+}
+
+}  // namespace
+
+PValues simulate_p_values(const ProblemOptions& problem_options, const PaperOptions& options) {
+  const Index problems = 8 * options.repeats;
+  PValues p{std::vector<double>(static_cast<std::size_t>(problems)), {}};
+  p.welch = p.permutation;
+  parallel_for(problems, options.threads, [&](Index i) {
+    const auto number = static_cast<std::uint64_t>(i);
+    Stream stream(options.seed, {kTaskSimulation, key_word("significance_level"), number});
+    const Problem problem = make_problem(problem_options, stream);
+    const Examples examples = draw_examples(problem, kTestRuns * kConceptExamples, kConceptExamples, stream);
+    const span::MeanRefitter refitter(examples.random, examples.of_concept, false);
+    const span::ResamplingOptions resampling{.seed = options.seed, .key = number, .threads = 1};
+    p.permutation[number] = span::permutation_p(refitter, stats::effective_rule(), kPermutations, resampling);
+    p.welch[number] =
+        stats::welch_t_test(
+            tcav_of_runs(span::split_runs(refitter, kTestRuns, span::Split::kRandom, resampling)),
+            tcav_of_runs(span::random_null_runs(refitter, kTestRuns, resampling)))
+            .p;
+  });
+  return p;
+}
+
+Estimate share_at_most(const std::vector<double>& p, double level) {
+  return share(std::count_if(p.begin(), p.end(), [level](double value) { return value <= level; }),
+               static_cast<Index>(p.size()));
+}
+
+std::vector<Figure> significance_level(const PaperOptions& options) {
+  const PValues p = simulate_p_values({.null = true}, options);
+  const auto distribution = [](const Curve& curve, const std::vector<double>& values) {
+    return function_curve(curve, grid(0, 1, 101),
+                          [&](double level) { return share_at_most(values, level).value; });
+  };
+  Figure figure{
+      .id = "false_alarms",
+      .title = "False alarms when the concept is nothing",
+      .caption =
+          "Share of p-values at or below each level. A test that keeps its level lies on the diagonal. "
+          "The t-test’s runs share the concept’s examples, so they agree with each other more than it "
+          "assumes.",
+      .x = {"level"},
+      .y = {"false alarms"},
+      .curves = {distribution({"t-test over runs (the usual one)", Style::kLine, 1}, p.welch),
+                 distribution({"permutation of labels (ours)", Style::kLine, 0}, p.permutation),
+                 {"level kept", Style::kDashed, 6, true, {0, 1}, {0, 1}}}};
+  const double noise = std::sqrt(kLevel * (1 - kLevel) / static_cast<double>(p.welch.size()));
+  const double ours = share_at_most(p.permutation, kLevel).value;
+  const double usual = share_at_most(p.welch, kLevel).value;
+  figure.claims = {
+      check("Permutation test: false alarms at level 0.05", ours, ours <= kLevel + 3 * noise),
+      finding("The usual t-test over runs keeps its level of 0.05", {}, usual, usual <= kLevel + 3 * noise)};
+  figure.claims[0].deviation = std::abs(ours - kLevel) / noise;
+  figure.claims[1].deviation = (usual - kLevel) / noise;
+  return {figure};
+}
+
+}  // namespace atcav::paper
