@@ -28,13 +28,7 @@ std::string picture(const std::string& file) {
 report::Thumbnails thumbnails_of(const RunResult& result) {
   report::Thumbnails thumbnails;
   for (const auto& [class_name, files] : result.class_files) {
-    std::set<Index> wanted;
-    for (const Result& one : result.results) {
-      if (one.class_name != class_name) continue;
-      const report::Extremes ends = report::extremes_of(one.sensitivities);
-      wanted.insert(ends.most.begin(), ends.most.end());
-      wanted.insert(ends.least.begin(), ends.least.end());
-    }
+    const std::set<Index> wanted = report::shown_inputs(result.results, class_name);
     for (std::size_t i = 0; i < files.size(); ++i) {
       const bool show = wanted.contains(static_cast<Index>(i));
       thumbnails[class_name].push_back(

@@ -49,41 +49,44 @@ bool ends_script(std::string_view rest) {
          });
 }
 
-bool forbidden(char c) {
-  const auto byte = static_cast<std::uint8_t>(c);
-  return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+// Each character as `shown` has it; empty for one that is not text.
+template <typename Shown>
+std::string each_character(std::string_view text, const Shown& shown) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view one = length == 0 ? std::string_view() : shown(text.substr(0, length));
+    result += one.empty() ? kReplacement : one;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+// U+0080 to U+009F are controls too.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(character[i]); };
+  return byte(0) < 0x20 || byte(0) == 0x7F || (byte(0) == 0xC2 && byte(1) < 0xA0);
+}
+
+std::string printable_but(std::string_view text, std::string_view kept) {
+  return each_character(text, [kept](std::string_view one) {
+    return is_control(one) && kept.find(one) == kept.npos ? std::string_view() : one;
+  });
 }
 
 }  // namespace
 
 std::string escape_html(std::string_view text) {
-  std::string escaped;
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const std::string_view name = entity(text.front());
-    if (length == 0 || forbidden(text.front())) {
-      escaped += kReplacement;
-    } else {
-      escaped += name.empty() ? text.substr(0, length) : name;
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return escaped;
+  return each_character(text, [](std::string_view one) {
+    const std::string_view name = entity(one.front());
+    if (!name.empty()) return name;
+    return is_control(one) && one != "\n" && one != "\t" ? std::string_view() : one;
+  });
 }
 
-std::string printable(std::string_view text) {
-  std::string plain;
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const auto first = static_cast<std::uint8_t>(text.front());
-    // U+0080 to U+009F are controls too.
-    const bool control = first < 0x20 || first == 0x7F ||
-                         (length == 2 && first == 0xC2 && static_cast<std::uint8_t>(text[1]) < 0xA0);
-    plain += length == 0 || control ? kReplacement : text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return plain;
-}
+std::string printable(std::string_view text) { return printable_but(text, ""); }
+
+std::string printable_lines(std::string_view text) { return printable_but(text, "\n"); }
 
 std::string escape_json_for_script(std::string_view json) {
   std::string escaped;

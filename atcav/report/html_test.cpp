@@ -140,6 +140,18 @@ TEST(ResultsHtml, AsksForNothing) {
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
 }
 
+TEST(ResultsHtml, PicturesMustLieInThePage) {
+  const std::string picture = "data:image/png;base64,AA==";
+  std::vector<Thumbnail> list = {{"a", picture}, {"b", picture}, {"c", ""}, {"d", picture}};
+  const auto data = data_of(results_html(example_run(), {.thumbnails = {{"zebra", list}, {"other", {}}}}));
+  EXPECT_EQ(data["thumbnails"]["zebra"]["1"], (nlohmann::json{{"name", "b"}, {"uri", picture}}));
+  EXPECT_EQ(data["thumbnails"].size(), 1U);
+  list[1].uri = "https://example.org/a.png";
+  EXPECT_THROW(results_html(example_run(), {.thumbnails = {{"zebra", list}}}), std::invalid_argument);
+  list.pop_back();
+  EXPECT_THROW(results_html(example_given_run(), {.thumbnails = {{"zebra", list}}}), std::invalid_argument);
+}
+
 TEST(ResultsHtml, SaysHowToReproduce) {
   RunResult run = example_run();
   run.options.seed = 7;

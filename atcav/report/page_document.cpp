@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "atcav/base/check.h"
 #include "atcav/report/document.h"
 #include "atcav/report/words.h"
 #include "atcav/stats/score.h"
@@ -136,6 +137,26 @@ Json result_document(const Result& result, double level, bool detailed) {
   return json;
 }
 
+Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& thumbnails) {
+  for (const Result& result : results) {
+    const auto found = thumbnails.find(result.class_name);
+    if (found == thumbnails.end()) continue;
+    check_same("results_html", "number", fmt::format("thumbnails of '{}'", result.class_name),
+               static_cast<Index>(found->second.size()), "its sensitivities",
+               static_cast<Index>(result.sensitivities.size()));
+  }
+  Json json = Json::object();
+  for (const auto& [class_name, list] : thumbnails) {
+    for (const Index input : shown_inputs(results, class_name)) {
+      const auto& [name, uri] = list[static_cast<std::size_t>(input)];
+      if (!uri.empty() && !uri.starts_with("data:image/"))
+        fail_argument("results_html", fmt::format("picture of '{}' is not a data:image/ address", name));
+      json[class_name][std::to_string(input)] = {{"name", name}, {"uri", uri}};
+    }
+  }
+  return json;
+}
+
 }  // namespace
 
 nlohmann::ordered_json page_document(const RunResult& result, const Thumbnails& thumbnails) {
@@ -143,11 +164,7 @@ nlohmann::ordered_json page_document(const RunResult& result, const Thumbnails& 
   const Result& first = result.results.front();
   Json json = {{"level", level}, {"headline", first.headline}, {"grid", Json::array()}};
   for (const double alpha : first.profile.alpha) json["grid"].push_back(compact(alpha));
-  json["thumbnails"] = Json::object();
-  for (const auto& [class_name, inputs] : shown_thumbnails(result.results, thumbnails)) {
-    for (const auto& [input, one] : inputs)
-      json["thumbnails"][class_name][std::to_string(input)] = {{"name", one.name}, {"uri", one.uri}};
-  }
+  json["thumbnails"] = thumbnails_document(result.results, thumbnails);
   json["results"] = Json::array();
   for (std::size_t i = 0; i < result.results.size(); ++i)
     json["results"].push_back(result_document(result.results[i], level, i < kDetailed));

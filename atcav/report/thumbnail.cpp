@@ -1,11 +1,7 @@
 #include "atcav/report/thumbnail.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
-
-#include "atcav/base/check.h"
 
 namespace atcav::report {
 
@@ -18,27 +14,13 @@ Extremes extremes_of(const std::vector<double>& sensitivities) {
   return {{order.begin(), order.begin() + shown}, {order.rbegin(), order.rbegin() + shown}};
 }
 
-std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(const std::vector<Result>& results,
-                                                                   const Thumbnails& thumbnails) {
-  std::map<std::string, std::map<Index, Thumbnail>> shown;
+std::set<Index> shown_inputs(const std::vector<Result>& results, const std::string& class_name) {
+  std::set<Index> shown;
   for (std::size_t r = 0; r < std::min(results.size(), kDetailed); ++r) {
-    const Result& result = results[r];
-    const auto found = thumbnails.find(result.class_name);
-    if (found == thumbnails.end()) continue;
-    check_same("shown_thumbnails", "number", fmt::format("thumbnails of '{}'", result.class_name),
-               static_cast<Index>(found->second.size()), "its sensitivities",
-               static_cast<Index>(result.sensitivities.size()));
-    const Extremes ends = extremes_of(result.sensitivities);
-    for (const auto* list : {&ends.most, &ends.least}) {
-      for (const Index input : *list) {
-        const Thumbnail& thumbnail = found->second[input];
-        if (!thumbnail.uri.empty() && !thumbnail.uri.starts_with("data:image/")) {
-          fail_argument("shown_thumbnails",
-                        fmt::format("picture of '{}' is not a data:image/ address", thumbnail.name));
-        }
-        shown[result.class_name][input] = thumbnail;
-      }
-    }
+    if (results[r].class_name != class_name) continue;
+    const Extremes ends = extremes_of(results[r].sensitivities);
+    shown.insert(ends.most.begin(), ends.most.end());
+    shown.insert(ends.least.begin(), ends.least.end());
   }
   return shown;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,7 @@ struct Extremes {
 // Ties go to the first input. Of few inputs each list has half, the middle one of an odd number on both.
 Extremes extremes_of(const std::vector<double>& sensitivities);
 
-// Of each class the thumbnails that one of the first kDetailed results shows, by number of the input: a page
-// need not carry all. Throws std::invalid_argument for a picture that is not data:image/… (it would have to
-// be fetched) and for another number of thumbnails than inputs. Classes without results are left out.
-std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(const std::vector<Result>& results,
-                                                                   const Thumbnails& thumbnails);
+// Inputs of the class that one of the first kDetailed results shows: those whose thumbnails a page needs.
+std::set<Index> shown_inputs(const std::vector<Result>& results, const std::string& class_name);
 
 }  // namespace atcav::report
