@@ -60,7 +60,7 @@ fs::path plugin_file() {
 }
 
 const Plugin& plugin() {
-  static const Plugin& opened = []() -> const Plugin& {
+  static const Plugin* const opened = [] {
     const fs::path file = plugin_file();
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail_to_open(fmt::format("the plugin cannot be loaded: {}", dlerror()));
@@ -70,9 +70,9 @@ const Plugin& plugin() {
       fail_to_open(fmt::format("{} belongs to atcav {} with {}, this is atcav {} with {}", file.string(),
                                found->version, found->engine, kVersion, onnx_engine()));
     }
-    return *found;
+    return found;
   }();
-  return opened;
+  return *opened;
 }
 
 }  // namespace
