@@ -6,7 +6,7 @@
 #include "apps/paper/options.h"
 
 // Ours: the fewer the examples, the closer a score lies to ½, whatever the concept does; half-sample
-// extrapolation (span/extrapolation.h) takes most of that away. 2·repeats problems, |μ| = 2, α = 3, n
+// extrapolation (span/noise.h) takes most of that away. 2·repeats problems, |μ| = 2, α = 3, n
 // examples of each class.
 namespace atcav::paper {
 
