@@ -4,28 +4,27 @@
 //
 //   #include <atcav/atcav.h>
 //
-//   atcav::stats::Cav cav = atcav::stats::fit_cav(random, striped, {});   // rows are examples
-//   atcav::Vector s = gradients * cav.direction;                          // one sensitivity an input
-//   double score = atcav::stats::score(s, atcav::stats::effective_rule());   // α-TCAV with α†
+//   atcav::RunResult found = atcav::run(config);                          // a network and folders of examples
+//   atcav::RunResult found = atcav::score({{"striped", striped}}, random, // matrices in memory
+//                                         {{"zebra", gradients}}, {});
+//   atcav::write_report("out", found);                                    // results.json, report.html
 //
-// Rooms: base (matrices, checks, random streams), stats (formulas), span (one pass over d dimensions, then
-// refits), io (arrays), experiment (files to results), report (results to text).
+// What users call is in namespace atcav. The formulas behind it are in atcav::stats (CAVs, scores, posteriors,
+// laws of the scores, planning), what makes them fast in atcav::span (one pass over d dimensions, then refits),
+// files in atcav::io, networks in atcav::model.
 
 #include "atcav/base/check.h"
 #include "atcav/base/matrix.h"
-#include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 #include "atcav/base/version.h"
-#include "atcav/run/score.h"
-#include "atcav/io/open_array.h"
+#include "atcav/model/model.h"
+#include "atcav/model/open_onnx.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"
-#include "atcav/span/noise.h"
-#include "atcav/span/pass.h"
-#include "atcav/span/permutation.h"
-#include "atcav/span/reduction.h"
-#include "atcav/span/refit.h"
-#include "atcav/span/resampling.h"
+#include "atcav/run/arrays.h"
+#include "atcav/run/config.h"
+#include "atcav/run/result.h"
+#include "atcav/run/run.h"
 #include "atcav/stats/accuracy.h"
 #include "atcav/stats/alpha.h"
 #include "atcav/stats/cav.h"
@@ -33,6 +32,8 @@
 #include "atcav/stats/interval.h"
 #include "atcav/stats/planning.h"
 #include "atcav/stats/posterior.h"
+#include "atcav/stats/ridge_equivalent.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/significance.h"
 #include "atcav/stats/variability.h"
+#include "atcav/write_report.h"

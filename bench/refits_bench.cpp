@@ -20,7 +20,7 @@ constexpr Index kInputs = 100;
 constexpr Index kRefits = 50;
 constexpr Index kWideFits = 2;  // of them done in d dimensions
 
-span::Rows random_rows(Index refit) {
+span::RowNumbers random_rows(Index refit) {
   std::vector<Index> order = Stream(1, {static_cast<std::uint64_t>(refit)}).permutation(kRandom);
   order.resize(kConcept);
   return order;
@@ -72,14 +72,14 @@ void run() {
 
   const Matrix wide_positive = positive.cast<double>();
   const Matrix wide_gradients = gradients.cast<double>();
-  const span::Rows concept_rows = span::row_range(kRandom, kRandom + kConcept);
+  const span::RowNumbers concept_rows = span::row_range(kRandom, kRandom + kConcept);
   for (const auto method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
     // Inner products are of the size of d; the penalties are chosen to match.
     const stats::CavOptions options{.method = method, .lambda = 1000, .cost = 1e-4};
     const span::FitRefitter refitter(reduction.features, reduction.gradients, kRandom, options);
     double wide_time = 0;
     for (Index fit = 0; fit < kWideFits; ++fit) {
-      const span::Rows rows = random_rows(fit);
+      const span::RowNumbers rows = random_rows(fit);
       const Matrix wide_random = random(rows, Eigen::all).cast<double>();
       Vector theirs;
       wide_time += bench::seconds(

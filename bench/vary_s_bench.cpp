@@ -18,17 +18,17 @@ constexpr Index kRuns[] = {2, 5, 10, 20, 50};
 class Recorder : public span::Refitter {
  public:
   using Refitter::Refitter;
-  Vector sensitivities(const span::Rows& random, const span::Rows&) const override {
+  Vector sensitivities(const span::RowNumbers& random, const span::RowNumbers&) const override {
     asked.push_back(random);
     return Vector::Zero(1);
   }
-  mutable std::vector<span::Rows> asked;
+  mutable std::vector<span::RowNumbers> asked;
 };
 
 // One repeat in d dimensions, as fair as it can be: the concept's mean once, runs in parallel, each
 // adding up its rows and multiplying by the gradients in float.
 Matrix naive_repeat(const MatrixF& gradients, const MatrixF& random, const MatrixF& positive,
-                    const std::vector<span::Rows>& runs) {
+                    const std::vector<span::RowNumbers>& runs) {
   const Eigen::RowVectorXf positive_mean = positive.colwise().mean();
   Matrix result(static_cast<Index>(runs.size()), gradients.rows());
   parallel_for(result.rows(), 0, [&](Index run) {

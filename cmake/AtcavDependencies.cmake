@@ -7,17 +7,27 @@ find_package(yaml-cpp REQUIRED)
 find_package(Threads REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(PNG REQUIRED)
-find_package(OpenMP)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+# Its header holds the whole of xxHash: nothing to link, nothing to find again after an installation.
+find_path(ATCAV_XXHASH_INCLUDE xxhash.h REQUIRED)
 
-# oneDNN gives sgemm kernels chosen at run time; without it Eigen multiplies.
+# oneDNN gives sgemm kernels chosen at run time. It is opened by this name at the first product, not linked;
+# where it is missing, then or now, Eigen multiplies.
 find_library(ATCAV_DNNL_LIBRARY dnnl)
 find_path(ATCAV_DNNL_INCLUDE oneapi/dnnl/dnnl.h)
+if(ATCAV_DNNL_LIBRARY AND ATCAV_DNNL_INCLUDE)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${ATCAV_DNNL_LIBRARY} OUTPUT_VARIABLE dnnl_header)
+  string(REGEX MATCH "SONAME[^[]*\\[([^]]+)" matched "${dnnl_header}")
+  set(ATCAV_DNNL_SONAME ${CMAKE_MATCH_1})
+endif()
 
 # LibTorch as system headers and nothing else: its package would add compiler flags to ours.
+set(ATCAV_ENGINE "")
 if(ATCAV_TORCH)
   find_package(Torch REQUIRED)
   set_target_properties(torch PROPERTIES INTERFACE_COMPILE_OPTIONS "${TORCH_CXX_FLAGS}")
   add_library(atcav_torch INTERFACE)
   target_include_directories(atcav_torch SYSTEM INTERFACE "$<BUILD_INTERFACE:${TORCH_INCLUDE_DIRS}>")
   target_link_libraries(atcav_torch INTERFACE torch)
+  set(ATCAV_ENGINE "LibTorch ${Torch_VERSION}")
 endif()

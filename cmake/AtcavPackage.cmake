@@ -1,10 +1,11 @@
 # atcav::atcav is every room at once; install() makes find_package(atcav) work elsewhere, without LibTorch.
 include(CMakePackageConfigHelpers)
 get_property(rooms GLOBAL PROPERTY ATCAV_ROOMS)
-add_library(atcav_all INTERFACE)
+add_library(atcav_all STATIC atcav/write_report.cpp)
 add_library(atcav::atcav ALIAS atcav_all)
 set_target_properties(atcav_all PROPERTIES EXPORT_NAME atcav)
-target_link_libraries(atcav_all INTERFACE ${rooms})
+target_link_libraries(atcav_all PUBLIC ${rooms})
+atcav_compile_options(atcav_all)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atcav)
 install(TARGETS atcav_all ${rooms} EXPORT atcavTargets)

@@ -15,7 +15,7 @@ function(atcav_compile_options target)
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(ATCAV_DEVELOPER)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror)
-  else()
+  elseif(ATCAV_UNITY)
     # Few large files compile several times faster; names in anonymous namespaces are therefore unique in a room.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()

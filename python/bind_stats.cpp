@@ -6,7 +6,7 @@
 
 #include "atcav/stats/alpha.h"
 #include "atcav/stats/cav.h"
-#include "atcav/stats/multiple_testing.h"
+#include "atcav/stats/significance.h"
 #include "atcav/stats/posterior.h"
 #include "atcav/stats/score.h"
 #include "bind.h"

@@ -1,19 +1,25 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
-// One function a command: it adds the subcommand, whose callback does the work. `arguments` is the command
-// line behind the program's name, for commands that say how to repeat them.
+#include "atcav/run/config.h"
+#include "atcav/run/result.h"
+
+// The commands of the program, and what several of them share: options from the library's table, files that
+// are checked before the work and written after it.
 namespace atcav::cli {
 
+// One function per command: it adds the subcommand, whose callback does the work. `arguments` is the command
+// line behind the program's name, for commands that say how to repeat them.
 void add_score_command(CLI::App& app, const std::vector<std::string>& arguments);
-void add_theory_command(CLI::App& app, const std::vector<std::string>& arguments);
-void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_layers_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_theory_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_demo_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments);
 
 // Exit codes that scripts may rely on.
 enum ExitCode : int {
@@ -22,5 +28,40 @@ enum ExitCode : int {
   kFile = 3,          // a file or device that cannot be read or written
   kInterrupted = 130  // Ctrl-C or SIGTERM
 };
+
+// Options of run/option_table.h as typed, applied to a configuration when all is known: flags win over a file.
+class TypedOptions {
+ public:
+  // Adds those of the command ("run" or "score"), in groups, with the table's help and defaults. `only` some
+  // of them, where it is not empty.
+  void add(CLI::App& app, const std::string& command, const std::vector<std::string>& only = {});
+  // std::invalid_argument with option and value.
+  void apply(Config& config) const;
+
+ private:
+  std::map<std::string, std::vector<std::string>> texts_;  // by key
+};
+
+// Where results go.
+struct Output {
+  std::string json;    // FILE, or - for standard output
+  std::string folder;  // for results.json, report.html and timings.json
+  bool quiet = false;
+  std::string command_line = {};  // to be typed again
+};
+void add_output_options(CLI::App& app, Output& output);
+
+// Before the work: every file that will be written can be, none is an input or another output, and none
+// replaces a file that atcav did not write. Makes nothing. `further` files beside those of `output`.
+void check_output(const Output& output, const Config& config, const std::vector<std::string>& further = {});
+// After it: all files at once, or none; then the table, the notes and where the report is.
+void write_output(const Output& output, const RunResult& result, const std::string& save_cavs = "");
+
+// std::runtime_error unless the file can be written and, where it is there already, holds `mark` in its first
+// bytes: what atcav writes does, so nobody else's file is replaced.
+void check_replaceable(const std::string& path, const std::string& mark = "atcav");
+
+// "atcav" and the arguments after it as a shell would have to be given them.
+std::string quoted(const std::vector<std::string>& arguments);
 
 }  // namespace atcav::cli

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "atcav/model/model.h"
-#include "command.h"
+#include "apps/cli/command.h"
+#include "atcav/model/open_onnx.h"
+#include "atcav/report/escape.h"
 
 namespace atcav::cli {
 namespace {
@@ -23,9 +24,9 @@ struct LayersCommand {
 
 std::string shape_text(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
 
-void print_json(const nn::Model& model, const std::vector<nn::Layer>& layers) {
+void print_json(const model::Facts& facts, const std::vector<model::Layer>& layers) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const nn::Layer& layer : layers) {
+  for (const model::Layer& layer : layers) {
     list.push_back({{"name", layer.name},
                     {"op", layer.op},
                     {"node", layer.node},
@@ -34,38 +35,42 @@ void print_json(const nn::Model& model, const std::vector<nn::Layer>& layers) {
                     {"d", layer.size}});
   }
   const nlohmann::ordered_json all = {{"layers", list},
-                                      {"logits", model.logits()},
-                                      {"classes", model.logit_count()},
-                                      {"notes", model.notes()}};
+                                      {"logits", facts.logits},
+                                      {"classes", facts.logit_count},
+                                      {"notes", facts.notes}};
   fmt::print("{}\n", all.dump(2));
 }
 
-void print_table(const nn::Model& model, const std::vector<nn::Layer>& layers) {
+void print_table(const model::Facts& facts, const std::vector<model::Layer>& layers) {
   std::size_t widest = 5;
   std::size_t op = 2;
-  for (const nn::Layer& layer : layers) {
+  for (const model::Layer& layer : layers) {
     widest = std::max(widest, layer.name.size());
     op = std::max(op, layer.op.size());
   }
-  for (const nn::InputInfo& input : model.inputs()) {
-    fmt::print("input  {} {}{}\n", input.name, shape_text(input.shape), input.is_integer ? " int64" : "");
+  for (const model::InputInfo& input : facts.inputs) {
+    fmt::print("input  {} {}{}\n", report::printable(input.name), shape_text(input.shape), input.is_integer ? " int64" : "");
   }
-  fmt::print("logits {} ({} classes)\n", model.logits(), model.logit_count());
-  for (const std::string& note : model.notes()) fmt::print("note   {}\n", note);
+  fmt::print("logits {} ({} classes)\n", report::printable(facts.logits), facts.logit_count);
+  for (const std::string& note : facts.notes) fmt::print("note   {}\n", report::printable(note));
   fmt::print("\n{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9}  {}\n", "layer", widest, "op", op, "shape", "d", "kB",
              "module");
-  for (const nn::Layer& layer : layers) {
-    fmt::print("{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9.1f}  {}\n", layer.name, widest, layer.op, op,
-               shape_text(layer.shape), layer.size, static_cast<double>(layer.size) * 4 / 1024, layer.path);
+  for (const model::Layer& layer : layers) {
+    fmt::print("{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9.1f}  {}\n", report::printable(layer.name), widest,
+               report::printable(layer.op), op,
+               shape_text(layer.shape), layer.size, static_cast<double>(layer.size) * 4 / 1024,
+               report::printable(layer.path));
   }
 }
 
 void run_layers(const LayersCommand& command) {
-  const nn::Model model = nn::Model::load(command.model, {.output = command.output, .shape = command.shape});
-  std::vector<nn::Layer> layers;
-  for (const std::string& name : command.names) layers.push_back(model.layers()[model.find_layer(name)]);
-  if (command.names.empty()) layers = model.layers();
-  command.json ? print_json(model, layers) : print_table(model, layers);
+  const auto network = model::open_onnx(command.model, {.output = command.output, .shape = command.shape});
+  const model::Facts& facts = network->facts();
+  std::vector<model::Layer> layers;
+  for (const std::string& name : command.names)
+    layers.push_back(facts.layers[model::find_layer(facts.layers, name)]);
+  if (command.names.empty()) layers = facts.layers;
+  command.json ? print_json(facts, layers) : print_table(facts, layers);
 }
 
 }  // namespace
@@ -74,7 +79,7 @@ void add_layers_command(CLI::App& app, const std::vector<std::string>& /*argumen
   auto options = std::make_shared<LayersCommand>();
   CLI::App* command =
       app.add_subcommand("layers", "List the layers of an ONNX model: name, op, shape, size.");
-  command->add_option("model", options->model, "ONNX file")->required()->check(CLI::ExistingFile);
+  command->add_option("model", options->model, "ONNX file")->required();
   command->add_option("--layer", options->names,
                       "Show only what this name stands for (tensor, node or module path); repeatable");
   command

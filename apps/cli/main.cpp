@@ -1,52 +1,83 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
+#include <exception>
+#include <new>
+#include <stdexcept>
 #include <string_view>
 
-#ifdef ATCAV_RUNS_FROM_CACHE
-#include "atcav/model/model.h"
-#endif
-#include "command.h"
-#include "program.h"
+#include "apps/cli/command.h"
+#include "apps/cli/progress.h"
+#include "atcav/base/version.h"
+#include "atcav/comm/comm.h"
+#include "atcav/report/escape.h"
 
-// The program itself scores arrays, answers theory and runs from the cache. What needs a network goes to its
-// sibling: loading LibTorch costs up to half a second and 170 MB, which the others need not pay.
+namespace atcav::cli {
 namespace {
 
-#ifdef ATCAV_HAS_NETWORK
-int hand_over(char** argv) {
-  std::error_code unknown;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::string sibling = (self.parent_path() / ATCAV_NETWORK_PROGRAM).string();
-  // OpenMP's threads wait for each other by spinning, by default for so long that two runs on one machine
-  // take many times as long as one.
-  setenv("GOMP_SPINCOUNT", "10000", 0);
-  execv(sibling.c_str(), argv);
-  std::fputs(fmt::format("atcav: {}: {} (it belongs beside atcav)\n", sibling, std::strerror(errno)).c_str(),
-             stderr);
-  return atcav::cli::ExitCode::kFile;
+// Names in a message are the user's bytes: whatever they hold, they do not move the cursor.
+int fail(int code, std::string_view message) {
+  std::string text = "atcav: ";
+  for (std::size_t first = 0; first <= message.size();) {
+    const std::size_t end = std::min(message.find('\n', first), message.size());
+    text += report::printable(message.substr(first, end - first)) + "\n";
+    first = end + 1;
+  }
+  // Not fmt::print, which throws where standard error is closed or full.
+  std::fputs(text.c_str(), stderr);
+  if (comm::size() > 1) comm::abort(code);
+  return code;
 }
-#endif
+
+// Errors become one line on standard error and an exit code.
+int run_program(int argc, char** argv) {
+  CLI::App app("Testing what a neural network knows and uses, with concept activation vectors.\n");
+  app.name("atcav");
+  app.set_version_flag("--version", kVersion);
+  app.require_subcommand(1);
+  app.footer(
+      "Examples:\n"
+      "  atcav demo -o out\n"
+      "  atcav run --model resnet50.onnx --layer layer3 --class zebra:340=images/zebra \\\n"
+      "        --concept striped=dtd/striped --random images/random -o out\n"
+      "  atcav score --concept striped=striped.npy --random random.npy --gradients zebra=zebra.npy -o out\n\n"
+      "Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C or "
+      "SIGTERM.");
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  add_run_command(app, arguments);
+  add_score_command(app, arguments);
+  add_layers_command(app, arguments);
+  add_theory_command(app, arguments);
+  add_demo_command(app, arguments);
+  add_paper_command(app, arguments);
+  // Only `run` is shared between ranks.
+  if (comm::rank() != 0 && (arguments.empty() || arguments[0] != "run")) return ExitCode::kOk;
+  catch_interrupts();
+  try {
+    app.parse(argc, argv);
+    // A full disk shows only when what was printed leaves the buffer.
+    if (std::fflush(stdout) != 0) throw std::runtime_error("[output] standard output cannot be written");
+    return ExitCode::kOk;
+  } catch (const CLI::ParseError& error) {
+    if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
+      return fail(ExitCode::kUsage, fmt::format("there is no command '{}'; there are run, score, layers, theory, "
+                                                "demo and paper",
+                                                arguments[0]));
+    }
+    return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;
+  } catch (const Interrupted&) {
+    return fail(ExitCode::kInterrupted, "interrupted, nothing was written");
+  } catch (const std::invalid_argument& error) {
+    return fail(ExitCode::kUsage, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::kFile, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(ExitCode::kFile, error.what());
+  }
+}
 
 }  // namespace
+}  // namespace atcav::cli
 
-int main(int argc, char** argv) {
-  using namespace atcav::cli;
-#ifdef ATCAV_HAS_NETWORK
-  const std::string_view command = argc > 1 ? argv[1] : "";
-#ifdef ATCAV_RUNS_FROM_CACHE
-  try {
-    if (command == "run") return run_program(argc, argv, {add_run_command});
-  } catch (const atcav::nn::NeedsNetwork&) {
-    return hand_over(argv);
-  }
-#endif
-  if (command != "score" && command != "theory") return hand_over(argv);
-#endif
-  return run_program(argc, argv, {add_score_command, add_theory_command});
-}
+int main(int argc, char** argv) { return atcav::cli::run_program(argc, argv); }

@@ -1,5 +1,3 @@
-#include "output.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,61 +5,123 @@
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
+#include "apps/cli/command.h"
+#include "apps/cli/progress.h"
+#include "atcav/base/check.h"
 #include "atcav/io/atomic_file.h"
+#include "atcav/io/reader.h"
 #include "atcav/report/escape.h"
-#include "atcav/report/given_html.h"
-#include "atcav/report/given_table.h"
-#include "atcav/report/html.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"
-#include "progress.h"
+#include "atcav/run/directions.h"
+#include "atcav/write_report.h"
 
 namespace atcav::cli {
+namespace {
 
-void prepare_output(const CommonOptions& common, const std::vector<std::string>& further) {
-  std::vector<std::string> files = further;
-  if (common.json != "-") files.push_back(common.json);
-  if (!common.output.empty()) {
-    std::error_code error;
-    std::filesystem::create_directories(common.output, error);
-    if (error) throw std::runtime_error(fmt::format("[output] {}: {}", common.output, error.message()));
-    for (const char* name : {"results.json", "timings.json", "report.html"})
-      files.push_back(common.output + "/" + name);
+namespace fs = std::filesystem;
+
+// A path of the command line without the tensor behind it.
+fs::path file_of(std::string spec) {
+  while (!fs::exists(spec) && spec.find(':') != std::string::npos) spec.erase(spec.rfind(':'));
+  return spec;
+}
+
+std::vector<fs::path> inputs_of(const Config& config) {
+  std::vector<fs::path> inputs;
+  for (const std::string& path : {config.model, config.random, config.cavs}) inputs.push_back(file_of(path));
+  for (const auto* list : {&config.concepts, &config.gradients}) {
+    for (const ExampleSet& set : *list) inputs.push_back(file_of(set.path));
   }
-  for (const std::string& file : files) {
-    if (!file.empty()) io::check_writable(file);
+  for (const ClassSet& set : config.classes) inputs.push_back(file_of(set.path));
+  return inputs;
+}
+
+void check_no_input(const fs::path& output, const fs::path& input) {
+  std::error_code gone;
+  if (fs::equivalent(output, input, gone) && !gone)
+    fail_argument("output", fmt::format("{} is an input, must be another file", output.string()));
+  const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
+  if (fs::is_directory(input, gone) && fs::equivalent(folder, input, gone) && !gone)
+    fail_argument("output", fmt::format("{} would lie among the examples in {}", output.string(), input.string()));
+}
+
+// The folders that are not there yet are made when there is something to put into them.
+void check_folder(const fs::path& wanted) {
+  fs::path folder = fs::absolute(wanted);
+  while (!fs::exists(folder) && folder.has_parent_path() && folder != folder.parent_path())
+    folder = folder.parent_path();
+  if (!fs::is_directory(folder))
+    throw std::runtime_error(fmt::format("[output] {}: {} is not a folder", wanted.string(), folder.string()));
+  if (access(folder.c_str(), W_OK) != 0)
+    throw std::runtime_error(fmt::format("[output] {}: {} cannot be written", wanted.string(), folder.string()));
+}
+
+}  // namespace
+
+void add_output_options(CLI::App& app, Output& output) {
+  const char* group = "Running and output";
+  app.add_option("--json", output.json, "write results.json here, - for standard output")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("-o", output.folder, "folder for results.json, report.html and timings.json")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_flag("-q,--quiet", output.quiet, "no table, no progress")->group(group);
+}
+
+void check_replaceable(const std::string& path, const std::string& mark) {
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty() && !fs::exists(folder)) return check_folder(folder);
+  io::check_writable(path);
+  if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
+  constexpr std::size_t kBeginning = 4096;
+  if (io::open_file(path)->text().substr(0, kBeginning).find(mark) == std::string::npos)
+    throw std::runtime_error(
+        fmt::format("[output] {}: is there already and was not written by atcav; remove it or choose another name",
+                    path));
+}
+
+void check_output(const Output& output, const Config& config, const std::vector<std::string>& further) {
+  std::vector<std::string> files;
+  for (const std::string& file : further) {
+    if (!file.empty()) files.push_back(file);
+  }
+  if (!output.json.empty() && output.json != "-") files.push_back(output.json);
+  if (!output.folder.empty()) {
+    check_folder(output.folder);
+    for (const char* name : kReportFiles) files.push_back((fs::path(output.folder) / name).string());
+  }
+  const std::vector<fs::path> inputs = inputs_of(config);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (const fs::path& input : inputs) check_no_input(files[i], input);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (fs::weakly_canonical(files[i]) == fs::weakly_canonical(files[j]))
+        fail_argument("output", fmt::format("{} would be written twice", files[i]));
+    }
+    check_replaceable(files[i]);
   }
 }
 
-void write_output(const std::string& command, const CommonOptions& common, const RunResult& scored,
-                  const report::Thumbnails& thumbnails) {
-  const std::string json = report::results_json(command, scored);
+void write_output(const Output& output, const RunResult& result, const std::string& save_cavs) {
   std::vector<std::pair<std::string, std::string>> files;
-  if (!common.json.empty() && common.json != "-") files.emplace_back(common.json, json);
-  if (!common.output.empty()) {
-    files.emplace_back(common.output + "/results.json", json);
-    files.emplace_back(common.output + "/timings.json", report::timings_json(scored));
-    report::Extras extras;
-    extras.command_line = common.command_line;
-    extras.thumbnails = thumbnails;
-    files.emplace_back(common.output + "/report.html", scored.given.empty()
-                                                           ? report::results_html(command, scored, extras)
-                                                           : report::given_html(scored, extras));
+  if (!output.folder.empty()) files = report_files(output.folder, result, output.command_line);
+  const std::string json = files.empty() ? report::results_json(result) : files.front().second;
+  if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
+  if (!save_cavs.empty()) files.emplace_back(save_cavs, cavs_file(result));
+  for (const auto& [path, content] : files) {
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty()) fs::create_directories(folder);
   }
   io::write_files_atomically(files);
-  if (common.json == "-") fmt::print("{}", json);
-  if (common.quiet) return;
-  for (const auto* sentences : {&scored.notes, &scored.remarks}) {
-    for (const std::string& sentence : *sentences)
-      std::fputs(fmt::format("atcav: note: {}\n", report::printable(sentence)).c_str(), stderr);
-  }
-  if (common.json == "-") return;
-  const report::TableOptions table{common.options.level, colours_wanted(STDOUT_FILENO)};
-  fmt::print("{}", scored.given.empty() ? report::results_table(scored.results, table)
-                                        : report::given_table(scored.given, table));
-  if (!common.output.empty()) fmt::print("report: {}/report.html\n", common.output);
+  if (output.json == "-") fmt::print("{}", json);
+  if (output.quiet) return;
+  for (const std::string& remark : result.remarks)
+    std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
+  if (output.json == "-") return;
+  fmt::print("{}", report::results_table(result, {colours_wanted(STDOUT_FILENO)}));
+  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", output.folder);
 }
 
 }  // namespace atcav::cli

@@ -8,15 +8,12 @@
 
 #include "apps/demo/demo.h"
 #include "apps/paper/experiments.h"
-#include "apps/paper/real_model.h"
+#include "apps/paper/real.h"
+#include "apps/cli/command.h"
+#include "apps/cli/progress.h"
+#include "apps/paper/paper_html.h"
 #include "atcav/io/atomic_file.h"
 #include "atcav/run/run.h"
-#include "apps/paper/paper_html.h"
-#include "command.h"
-#include "command_line.h"
-#include "network_options.h"
-#include "output.h"
-#include "progress.h"
 
 namespace atcav::cli {
 namespace {
@@ -25,8 +22,7 @@ struct PaperCommand {
   std::string output;
   std::vector<std::string> only;
   paper::PaperOptions options;
-  Config config;
-  NamedSets sets;
+  TypedOptions network;
   bool quiet = false;
 };
 
@@ -48,23 +44,24 @@ std::vector<std::string> chosen(const std::vector<std::string>& only) {
 
 // The demo's own network and pictures, unless a model was given.
 std::vector<paper::Section> run_real(PaperCommand& command) {
-  Config config = command.config;
-  apply_named_sets(command.sets, config);
-  if (config.model.empty()) config = write_demo(command.output + "/demo", command.options.seed);
+  Config config;
+  command.network.apply(config);
+  if (config.model.empty()) config = demo::write(command.output + "/demo", command.options.seed);
   config.options.threads = command.options.threads;
-  return paper::real_sections(run_passes(config, command.options.progress), command.options);
+  return paper::real_sections(collect(config, command.options.progress).layers, command.options);
 }
 
 void write_files(const PaperCommand& command, const std::vector<paper::Section>& sections,
-                 const report::PaperSetup& setup) {
+                 const paper::PaperSetup& setup) {
   const std::filesystem::path folder = command.output;
-  io::write_file_atomically((folder / "paper.json").string(), report::paper_json(sections, setup));
+  std::filesystem::create_directories(folder);
+  io::write_file_atomically((folder / "paper.json").string(), paper::paper_json(sections, setup));
   for (const paper::Section& section : sections) {
     for (const paper::Figure& figure : section.figures) {
-      io::write_file_atomically((folder / (figure.id + ".csv")).string(), report::figure_csv(figure));
+      io::write_file_atomically((folder / (figure.id + ".csv")).string(), paper::figure_csv(figure));
     }
   }
-  io::write_file_atomically((folder / "report.html").string(), report::paper_html(sections, setup));
+  io::write_file_atomically((folder / "report.html").string(), paper::paper_html(sections, setup));
 }
 
 void print_claims(const std::vector<paper::Section>& sections) {
@@ -87,9 +84,8 @@ void print_claims(const std::vector<paper::Section>& sections) {
 }
 
 void run_paper(PaperCommand& command, const std::vector<std::string>& arguments) {
-  CommonOptions files;
-  files.output = command.output;
-  prepare_output(files);
+  for (const char* name : {"paper.json", "report.html"})
+    check_replaceable((std::filesystem::path(command.output) / name).string());
   std::vector<paper::Section> sections;
   {
     ProgressBar bar(command.quiet);
@@ -128,7 +124,10 @@ void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments)
   paper->add_option("--seed", command->options.seed)->capture_default_str();
   paper->add_option("--threads", command->options.threads, "0: all available; never changes a result")
       ->capture_default_str();
-  add_network_options(*paper, command->config, command->sets);
+  command->network.add(*paper, "run",
+                       {"model",  "layer", "class", "concept", "random", "preprocess", "resize", "crop",
+                        "scale",  "mean",  "std",   "bgr",     "output", "shape",      "pool",   "device",
+                        "precision", "batch", "skip-bad", "cache", "cache-gb"});
   paper->add_flag("--quiet", command->quiet, "no progress bar and no list of claims");
   paper->footer(
       "Without --model the real experiments use the demo's network and pictures, written to DIR/demo.\n\n"

@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "atcav/io/open_array.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 
 namespace atcav::cli {
 namespace {

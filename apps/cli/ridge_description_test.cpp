@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "atcav/io/npy.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav::cli {

@@ -1,4 +1,4 @@
-#include "apps/cli/theory_plan.h"
+#include "apps/cli/theory.h"
 
 #include <fmt/format.h>
 
@@ -10,12 +10,11 @@
 #include "atcav/base/check.h"
 #include "atcav/io/reader.h"
 #include "atcav/stats/planning.h"
-#include "apps/cli/theory_output.h"
 
 namespace atcav::cli {
 namespace {
 
-struct Options {
+struct PlanOptions {
   stats::Pilot pilot;
   std::string results;  // a results.json to take the pilot from
   std::string of_concept;
@@ -42,7 +41,7 @@ stats::Pilot read_pilot(const std::string& file, const std::string& of_concept) 
                             of_concept.empty() ? "" : fmt::format(" for concept '{}'", of_concept)));
 }
 
-stats::Plan make_plan(const Options& options) {
+stats::Plan make_plan(const PlanOptions& options) {
   if (options.n_concept > 0)
     return stats::plan_random(options.pilot, options.standard_error, options.n_concept);
   if (options.n_random > 0)
@@ -50,7 +49,7 @@ stats::Plan make_plan(const Options& options) {
   return stats::plan_cheapest(options.pilot, options.standard_error, options.costs);
 }
 
-void answer(Options options, std::ostream& out) {
+void answer_plan(PlanOptions options, std::ostream& out) {
   if (!options.results.empty()) {
     options.pilot = read_pilot(options.results, options.of_concept);
   } else if (options.pilot.random_variance == 0 && options.pilot.concept_variance == 0) {
@@ -74,7 +73,7 @@ void answer(Options options, std::ostream& out) {
 }  // namespace
 
 void add_theory_plan(CLI::App& theory, std::ostream& out) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlanOptions>();
   CLI::App* command =
       theory.add_subcommand("plan", "How many examples for a wanted standard error of a score");
   CLI::Option* results =
@@ -109,7 +108,7 @@ void add_theory_plan(CLI::App& theory, std::ostream& out) {
       "  atcav theory plan --pilot-variance-random 0.8 --pilot-variance-concept 0.3 --standard-error 0.02\n"
       "  atcav theory plan --pilot-variance-random 0.8 --pilot-variance-concept 0.3 --standard-error 0.06 "
       "--n-concept 100");
-  command->callback([options, &out] { answer(*options, out); });
+  command->callback([options, &out] { answer_plan(*options, out); });
 }
 
 }  // namespace atcav::cli

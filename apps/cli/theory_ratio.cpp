@@ -1,4 +1,4 @@
-#include "apps/cli/theory_ratio.h"
+#include "apps/cli/theory.h"
 
 #include <fmt/format.h>
 
@@ -10,21 +10,19 @@
 #include <vector>
 
 #include "atcav/stats/distribution.h"
-#include "atcav/stats/variance_ratio.h"
-#include "apps/cli/text_table.h"
-#include "apps/cli/theory_output.h"
+#include "atcav/report/text_table.h"
 
 namespace atcav::cli {
 namespace {
 
-struct Options {
+struct RatioOptions {
   std::vector<Index> runs{2, 5, 10, 20, 50, 100};
   stats::ScoreModel model;
   std::string json;
 };
 
-void answer(const Options& options, std::ostream& out) {
-  TextTable table{{"runs", "r(s) ~", "exact ="}, {}};
+void answer_ratio(const RatioOptions& options, std::ostream& out) {
+  report::TextTable table{{"runs", "r(s) ~", "exact ="}, {}};
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   const auto add = [&](const std::string& name, const nlohmann::ordered_json& runs, double approximate,
                        double exact) {
@@ -52,7 +50,7 @@ void answer(const Options& options, std::ostream& out) {
 }  // namespace
 
 void add_theory_ratio(CLI::App& theory, std::ostream& out) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RatioOptions>();
   CLI::App* command =
       theory.add_subcommand("ratio", "How much variance alpha*-TCAV saves against Multi-TCAV: r(s)");
   command->add_option("--runs", options->runs, "Numbers of runs, each >= 2")
@@ -70,7 +68,7 @@ void add_theory_ratio(CLI::App& theory, std::ostream& out) {
   command->footer(
       "r(s) is the paper's approximation, which does not know mu; the exact ratio is by quadrature.\n"
       "Examples:\n  atcav theory ratio --runs 2,10,50\n  atcav theory ratio --runs 10 --mu 0.1 --n 1000");
-  command->callback([options, &out] { answer(*options, out); });
+  command->callback([options, &out] { answer_ratio(*options, out); });
 }
 
 }  // namespace atcav::cli

@@ -1,4 +1,4 @@
-#include "apps/cli/theory_ratio.h"
+#include "apps/cli/theory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "atcav/stats/variance_ratio.h"
+#include "atcav/stats/distribution.h"
 #include "tests/support/run_theory.h"
 
 namespace atcav::cli {

@@ -1,4 +1,4 @@
-#include "apps/cli/theory_ridge.h"
+#include "apps/cli/theory.h"
 
 #include <fmt/format.h>
 
@@ -9,21 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/error_prediction.h"
+#include "atcav/stats/ridge_equivalent.h"
 #include "apps/cli/ridge_description.h"
-#include "apps/cli/text_table.h"
-#include "apps/cli/theory_output.h"
+#include "atcav/report/text_table.h"
 
 namespace atcav::cli {
 namespace {
 
-struct Options {
+struct RidgeOptions {
   std::string path;
   double concept_weight = 0.5;
   std::string json;
 };
 
-struct Row {
+struct RidgeRow {
   std::string method;
   double lambda = 0;  // 0: not ridge
   double mean_norm = 0;
@@ -33,15 +32,15 @@ struct Row {
   bool converged = true;
 };
 
-Row mean_difference_row(const std::string& method, const stats::TwoClasses& classes, const stats::CavLaw& law,
+RidgeRow mean_difference_row(const std::string& method, const stats::TwoClasses& classes, const stats::CavLaw& law,
                         double concept_weight) {
   return {method, 0, law.mean.norm(), stats::total_variance(law),
           stats::predict_error(classes, law, concept_weight)};
 }
 
-std::vector<Row> predict(const RidgeDescription& description, double concept_weight) {
+std::vector<RidgeRow> predict_ridge(const RidgeDescription& description, double concept_weight) {
   const stats::TwoClasses& classes = description.classes;
-  std::vector<Row> rows{mean_difference_row("pattern", classes, stats::pattern_law(classes), concept_weight),
+  std::vector<RidgeRow> rows{mean_difference_row("pattern", classes, stats::pattern_law(classes), concept_weight),
                         mean_difference_row("fast", classes, stats::fast_law(classes), concept_weight)};
   for (const double lambda : description.lambdas) {
     const stats::RidgeEquivalent ridge = stats::ridge_equivalent(classes, lambda);
@@ -52,11 +51,11 @@ std::vector<Row> predict(const RidgeDescription& description, double concept_wei
   return rows;
 }
 
-std::string to_text(const RidgeDescription& description, const std::vector<Row>& rows) {
+std::string ridge_text(const RidgeDescription& description, const std::vector<RidgeRow>& rows) {
   const stats::TwoClasses& classes = description.classes;
-  TextTable table{{"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
+  report::TextTable table{{"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
   std::string notes;
-  for (const Row& row : rows) {
+  for (const RidgeRow& row : rows) {
     const double sd = std::sqrt(row.total_variance);
     table.rows.push_back({row.method, row.lambda > 0 ? fmt::format("{:g}", row.lambda) : "-",
                           fmt::format("{:.5g}", row.mean_norm), fmt::format("{:.5g}", sd),
@@ -73,10 +72,10 @@ std::string to_text(const RidgeDescription& description, const std::vector<Row>&
                      classes.n_random, classes.n_concept, format_table(table), notes);
 }
 
-nlohmann::ordered_json to_json(const RidgeDescription& description, const Options& options,
-                               const std::vector<Row>& rows) {
+nlohmann::ordered_json ridge_json(const RidgeDescription& description, const RidgeOptions& options,
+                               const std::vector<RidgeRow>& rows) {
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
+  for (const RidgeRow& row : rows) {
     const stats::ErrorPrediction& p = row.prediction;
     nlohmann::ordered_json result{
         {"cav", row.method},
@@ -107,7 +106,7 @@ nlohmann::ordered_json to_json(const RidgeDescription& description, const Option
 }  // namespace
 
 void add_theory_ridge(CLI::App& theory, std::ostream& out) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RidgeOptions>();
   CLI::App* command =
       theory.add_subcommand("ridge", "Variability and error of ridge CAVs from the moments of the data");
   command->add_option("description", options->path, "YAML: d, n_random, n_concept, lambda, random, concept")
@@ -130,8 +129,8 @@ void add_theory_ridge(CLI::App& theory, std::ostream& out) {
       "Example:\n  atcav theory ridge description.yaml --json prediction.json");
   command->callback([options, &out] {
     const RidgeDescription description = read_ridge_description(options->path);
-    const std::vector<Row> rows = predict(description, options->concept_weight);
-    write_answer(out, to_text(description, rows), "theory ridge", to_json(description, *options, rows),
+    const std::vector<RidgeRow> rows = predict_ridge(description, options->concept_weight);
+    write_answer(out, ridge_text(description, rows), "theory ridge", ridge_json(description, *options, rows),
                  options->json);
   });
 }

@@ -1,4 +1,4 @@
-#include "apps/cli/theory_scores.h"
+#include "apps/cli/theory.h"
 
 #include <fmt/format.h>
 
@@ -10,20 +10,19 @@
 #include <vector>
 
 #include "atcav/stats/distribution.h"
-#include "apps/cli/text_table.h"
-#include "apps/cli/theory_output.h"
+#include "atcav/report/text_table.h"
 
 namespace atcav::cli {
 namespace {
 
-struct Options {
+struct ScoresOptions {
   stats::ScoreModel model;
   Index runs = 10;
   std::vector<std::string> alphas{"star", "dagger"};
   std::string json;
 };
 
-struct Row {
+struct ScoresRow {
   std::string score;
   std::string alpha;  // as the user wrote it; empty for scores without one
   double steepness;
@@ -31,16 +30,16 @@ struct Row {
   stats::Moments exact;
 };
 
-double steepness(const Options& options, const std::string& alpha) {
+double steepness(const ScoresOptions& options, const std::string& alpha) {
   if (alpha == "star") return stats::model_alpha_star(options.model, options.runs);
   if (alpha == "dagger") return stats::model_alpha_dagger(options.model);
   return std::stod(alpha);
 }
 
-std::vector<Row> predict(const Options& options) {
+std::vector<ScoresRow> predict_scores(const ScoresOptions& options) {
   const stats::Moments tcav = stats::tcav_moments(options.model);
   const stats::Moments multi = stats::multi_tcav_moments(options.model, options.runs);
-  std::vector<Row> rows{{"TCAV", "", 0, tcav, tcav}, {"Multi-TCAV", "", 0, multi, multi}};
+  std::vector<ScoresRow> rows{{"TCAV", "", 0, tcav, tcav}, {"Multi-TCAV", "", 0, multi, multi}};
   for (const std::string& alpha : options.alphas) {
     const double value = steepness(options, alpha);
     rows.push_back({"alpha-TCAV", alpha, value, stats::alpha_tcav_moments_approximate(options.model, value),
@@ -49,10 +48,10 @@ std::vector<Row> predict(const Options& options) {
   return rows;
 }
 
-std::string to_text(const Options& options, const std::vector<Row>& rows) {
+std::string scores_text(const ScoresOptions& options, const std::vector<ScoresRow>& rows) {
   const auto& [mu, sigma, samples] = options.model;
-  TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
-  for (const Row& row : rows) {
+  report::TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
+  for (const ScoresRow& row : rows) {
     std::string alpha = "-";
     if (!row.alpha.empty()) alpha = fmt::format("{:.5g}", row.steepness);
     if (row.alpha == "star" || row.alpha == "dagger") alpha = fmt::format("{} = {}", row.alpha, alpha);
@@ -67,9 +66,9 @@ std::string to_text(const Options& options, const std::vector<Row>& rows) {
       mu, sigma, samples, options.runs, samples / static_cast<double>(options.runs), format_table(table));
 }
 
-nlohmann::ordered_json to_json(const Options& options, const std::vector<Row>& rows) {
+nlohmann::ordered_json scores_json(const ScoresOptions& options, const std::vector<ScoresRow>& rows) {
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  for (const Row& row : rows) {
+  for (const ScoresRow& row : rows) {
     nlohmann::ordered_json result{
         {"score", row.score},
         {"mean", {{"approximate", row.approximate.mean}, {"exact", row.exact.mean}}},
@@ -95,7 +94,7 @@ std::string check_alpha(const std::string& text) {
 }  // namespace
 
 void add_theory_scores(CLI::App& theory, std::ostream& out) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ScoresOptions>();
   CLI::App* command = theory.add_subcommand("scores", "Mean and variance of TCAV, Multi-TCAV and alpha-TCAV");
   command->add_option("--mu", options->model.mu, "Sensitivity under the population's CAV")
       ->capture_default_str();
@@ -115,8 +114,8 @@ void add_theory_scores(CLI::App& theory, std::ostream& out) {
       "closed.\n"
       "Example:\n  atcav theory scores --mu 0.1 --n 1000 --runs 10 --alpha 3 --alpha star --alpha dagger");
   command->callback([options, &out] {
-    const std::vector<Row> rows = predict(*options);
-    write_answer(out, to_text(*options, rows), "theory scores", to_json(*options, rows), options->json);
+    const std::vector<ScoresRow> rows = predict_scores(*options);
+    write_answer(out, scores_text(*options, rows), "theory scores", scores_json(*options, rows), options->json);
   });
 }
 

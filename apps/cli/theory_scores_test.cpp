@@ -1,4 +1,4 @@
-#include "apps/cli/theory_scores.h"
+#include "apps/cli/theory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include "apps/demo/images.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/encode_png.h"
+#include "atcav/io/encode_image.h"
 
 namespace atcav::demo {
 namespace {

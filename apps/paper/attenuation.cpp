@@ -5,7 +5,7 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
 #include "atcav/base/parallel.h"
-#include "atcav/span/extrapolation.h"
+#include "atcav/span/noise.h"
 #include "atcav/span/resampling.h"
 
 namespace atcav::paper {

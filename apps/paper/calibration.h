@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "atcav/stats/calibration.h"
+#include "atcav/stats/posterior.h"
 
 // Ours: is "the probability that the concept contributes" one? Five answers to P(⟨z_j, μ⟩ > 0) over simulated
 // problems of 60 inputs (problem.h): the indicator, α† with the paper's σ̂_eff, α† with each input's own

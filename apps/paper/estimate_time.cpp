@@ -6,7 +6,6 @@
 #include "apps/paper/real.h"
 #include "atcav/run/progress.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/score_rule.h"
 
 namespace atcav::paper {
 namespace {

@@ -6,8 +6,8 @@
 #include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
 #include "atcav/base/parallel.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/variance_ratio.h"
+#include "atcav/stats/score.h"
+#include "atcav/stats/distribution.h"
 
 namespace atcav::paper {
 namespace {

@@ -7,7 +7,6 @@
 #include "atcav/base/version.h"
 #include "atcav/report/assets.h"
 #include "atcav/report/escape.h"
-#include "atcav/report/template.h"
 
 namespace atcav::paper {
 namespace {

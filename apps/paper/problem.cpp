@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "atcav/base/check.h"
-#include "atcav/stats/toeplitz.h"
+#include "atcav/stats/class_law.h"
 
 namespace atcav::paper {
 namespace {

@@ -24,7 +24,7 @@ std::vector<RealCase> real_cases(const std::vector<LayerData>& layers) {
 }
 
 DrawnRows draw_rows(const span::Refitter& refitter, Index budget, bool redraw_concept, Stream& stream) {
-  DrawnRows rows{span::Rows(static_cast<std::size_t>(budget)),
+  DrawnRows rows{span::RowNumbers(static_cast<std::size_t>(budget)),
                  span::row_range(refitter.random_rows(), refitter.all_rows())};
   for (Index& row : rows.random) row = stream.below(refitter.random_rows());
   if (redraw_concept) {
@@ -37,7 +37,7 @@ double multi_tcav(const span::Refitter& refitter, const DrawnRows& rows, Index r
   const auto count = static_cast<Index>(rows.random.size());
   double sum = 0;
   for (Index run = 0; run < runs; ++run) {
-    const span::Rows part(rows.random.begin() + run * count / runs,
+    const span::RowNumbers part(rows.random.begin() + run * count / runs,
                           rows.random.begin() + (run + 1) * count / runs);
     sum += stats::tcav(refitter.sensitivities(part, rows.of_concept));
   }

@@ -9,7 +9,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/run/held_out_accuracy.h"
 #include "atcav/stats/alpha.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 
 namespace atcav::paper {
 namespace {

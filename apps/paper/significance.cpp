@@ -8,7 +8,7 @@
 #include "atcav/span/permutation.h"
 #include "atcav/span/resampling.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/students_t.h"
+#include "atcav/stats/significance.h"
 
 namespace atcav::paper {
 namespace {

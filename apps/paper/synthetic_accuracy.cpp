@@ -9,7 +9,9 @@
 #include "apps/paper/synthetic.h"
 #include "atcav/base/parallel.h"
 #include "atcav/stats/cav.h"
-#include "atcav/stats/error_prediction.h"
+#include "atcav/stats/accuracy.h"
+#include "atcav/stats/class_law.h"
+#include "atcav/stats/ridge_equivalent.h"
 
 namespace atcav::paper {
 namespace {

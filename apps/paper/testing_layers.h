@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "atcav/run/layer_pass.h"
+#include "atcav/run/layer_data.h"
 #include "atcav/span/testing_sources.h"
 
 // A small layer after its pass, for the tests of this folder: 20 inputs of one class, 60 random examples

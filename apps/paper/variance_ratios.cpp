@@ -9,7 +9,6 @@
 #include "atcav/base/random.h"
 #include "atcav/stats/distribution.h"
 #include "atcav/stats/normal.h"
-#include "atcav/stats/variance_ratio.h"
 
 namespace atcav::paper {
 namespace {

@@ -8,8 +8,7 @@
 #include "apps/paper/real.h"
 #include "atcav/base/parallel.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/variance_ratio.h"
+#include "atcav/stats/distribution.h"
 
 namespace atcav::paper {
 namespace {

@@ -1,9 +1,6 @@
 #include "atcav/base/parallel.h"
 
 #include <sched.h>
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #include <algorithm>
 #include <atomic>
@@ -13,15 +10,6 @@
 #include <vector>
 
 namespace atcav {
-namespace {
-
-void hold_openmp_to_one_thread() {
-#ifdef _OPENMP
-  omp_set_num_threads(1);
-#endif
-}
-
-}  // namespace
 
 int available_threads() {
   cpu_set_t set;
@@ -37,7 +25,6 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   std::exception_ptr failure;
   std::mutex mutex;
   const auto work = [&] {
-    hold_openmp_to_one_thread();
     for (Index i = next++; i < count; i = next++) {
       try {
         body(i);
@@ -48,11 +35,9 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
       }
     }
   };
-  // The work always runs on threads of its own: OpenMP's thread count is per thread, and the
-  // caller's must stay as it was.
   std::vector<std::jthread> pool;
-  pool.reserve(static_cast<std::size_t>(workers));
-  for (int i = 0; i < workers; ++i) pool.emplace_back(work);
+  for (int i = 1; i < workers; ++i) pool.emplace_back(work);
+  work();
   pool.clear();
   if (failure) std::rethrow_exception(failure);
 }

@@ -12,7 +12,7 @@ namespace atcav {
 int available_threads();
 
 // Runs body(0) … body(count-1), each once, on up to `threads` threads (0: all available).
-// OpenMP inside a body is held to one thread, so libraries called there stay deterministic.
+// The calling thread works too. Bodies should not start threads of their own.
 // The first exception thrown by a body stops the loop and is thrown again here.
 void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
 

@@ -10,7 +10,7 @@
 // Keyed random streams. A task's numbers depend on the seed and on the task's own key, never on
 // which thread or rank runs it or on what ran before:
 //
-//   Stream stream(seed, {kBootstrap, concept_index, repeat});
+//   Stream stream(seed, {kTaskBootstrap, key_word(concept_name), repeat});
 //   std::vector<Index> order = stream.permutation(n);
 //
 // The generator is SplitMix64 (Steele, Lea & Flood 2014), simple enough to be written again in a few
@@ -45,15 +45,14 @@ std::uint64_t key_word(std::string_view name);
 // Kinds of task, the first word of a key: two kinds never share a stream.
 enum Task : std::uint64_t {
   kTaskSplit = 1,
-  kTaskBootstrap,
-  kTaskHalves,
-  kTaskJackknife,
-  kTaskPermutation,
-  kTaskRandomNull,
-  kTaskFolds,
-  kTaskSimulation,
-  kTaskRepeat,
-  kTaskDemo,
+  kTaskBootstrap = 2,
+  kTaskHalves = 3,
+  kTaskJackknife = 4,
+  kTaskPermutation = 5,
+  kTaskRandomNull = 6,
+  kTaskSimulation = 8,
+  kTaskRepeat = 9,
+  kTaskDemo = 10,
 };
 
 }  // namespace atcav

@@ -10,7 +10,7 @@ int rank();  // 0 is the one that gathers, analyses and writes
 int size();
 
 // A matrix to another rank, which must ask for it; each call belongs to one receive.
-void send(const MatrixF& values, int to);
+void send(const MatrixFRef& values, int to);
 MatrixF receive(int from);
 
 // Ends all ranks at once, because this one failed and the others would wait for ever.

@@ -36,7 +36,7 @@ int size() {
   return value;
 }
 
-void send(const MatrixF& values, int to) {
+void send(const MatrixFRef& values, int to) {
   if (values.size() > INT_MAX)
     throw std::runtime_error("[send] a block has more than 2^31 values: use a smaller batch");
   const std::array<std::int64_t, 2> shape = {values.rows(), values.cols()};

@@ -4,12 +4,42 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <mutex>
 
 #include "atcav/base/check.h"
-#include "atcav/io/convert.h"
 #include "atcav/io/fail.h"
 
 namespace atcav::io {
+namespace {
+
+template <typename Values>
+std::span<const std::byte> bytes_of(const Values& values) {
+  return std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size())));
+}
+
+// Rows that are converted at a time; in Fortran order fewer would read every page again and again.
+constexpr Index kTile = 64;
+
+}  // namespace
+
+struct Array::Columns {
+  explicit Columns(Index count)
+      : low(Eigen::ArrayXd::Constant(count, std::numeric_limits<double>::infinity())),
+        high(-low),
+        lost(Eigen::ArrayXd::Zero(count)) {}
+
+  template <typename Low, typename High>
+  void add(const Low& other_low, const High& other_high, const Eigen::ArrayXd& other_lost) {
+    low = low.min(other_low);
+    high = high.max(other_high);
+    lost = lost.max(other_lost);
+  }
+
+  std::mutex mutex;
+  Eigen::ArrayXd low, high;  // smallest and largest number
+  Eigen::ArrayXd lost;       // largest |x − float(x)|
+};
 
 Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype, Shape shape,
              ArrayLayout layout)
@@ -28,6 +58,8 @@ Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype
   if (shape_.empty()) return;
   rows_ = shape_.front();
   for (std::size_t axis = 1; axis < shape_.size(); ++axis) columns_ *= shape_[axis];
+  const bool rounds = dtype_ == Dtype::kF64 || dtype_ == Dtype::kI64 || dtype_ == Dtype::kI32;
+  if (rounds && size() > 0) seen_ = std::make_shared<Columns>(columns_);
 }
 
 Index Array::size() const { return rows_ * columns_; }
@@ -47,13 +79,59 @@ Index Array::columns() const {
 void Array::read_rows(Index first, Eigen::Ref<MatrixF> out) const {
   check_rows("read_rows", first, out.rows());
   check_same("read_rows", "columns", "the output", out.cols(), name_, columns_);
+  if (seen_) return read_rounded(first, out.rows(), out.data(), out.outerStride());
   gather(first, out.rows(), out.data(), out.outerStride());
 }
 
 MatrixF Array::read_float() const {
   MatrixF values(rows(), columns_);
-  gather(0, rows_, values.data(), columns_);
+  read_rows(0, values);
   return values;
+}
+
+void Array::read_rounded(Index first, Index count, float* out, Index stride) const {
+  const Index step = layout_.fortran_order ? kTile : 1;
+  Matrix block(step, columns_);
+  Columns now(columns_);
+  Eigen::ArrayXd lost(columns_);
+  for (Index start = 0; start < count; start += step) {
+    const Index tile = std::min(step, count - start);
+    gather(first + start, tile, block.data(), columns_);
+    for (Index row = 0; row < tile; ++row, out += stride) {
+      const auto exact = block.row(row).transpose().array();
+      Eigen::Map<Eigen::ArrayXf> rounded(out, columns_);
+      rounded = exact.cast<float>();
+      lost = (exact - rounded.cast<double>()).abs();
+      // Infinite only for a finite number that became infinite: ∞ − ∞ is NaN.
+      Index column = 0;
+      if (lost.maxCoeff<Eigen::PropagateNumbers>() > std::numeric_limits<double>::max()) {
+        lost.maxCoeff<Eigen::PropagateNumbers>(&column);
+        fail_file("read_rows", name_,
+                  fmt::format("is beyond float32 ({:g}) at row {}, column {}", exact[column],
+                              first + start + row, column));
+      }
+      now.add(exact, exact, lost);
+    }
+  }
+  const std::lock_guard lock(seen_->mutex);
+  seen_->add(now.low, now.high, now.lost);
+}
+
+Rounding Array::rounding() const {
+  constexpr double kTooMuch = 1e-3;
+  Rounding result;
+  if (!seen_) return result;
+  const std::lock_guard lock(seen_->mutex);
+  for (Index column = 0; column < columns_; ++column) {
+    const double spread = seen_->high[column] - seen_->low[column];
+    const double lost = spread > 0 ? seen_->lost[column] / spread : 0;
+    if (lost > kTooMuch) ++result.columns;
+    if (lost > result.lost) {
+      result.worst = column;
+      result.lost = lost;
+    }
+  }
+  return result;
 }
 
 Matrix Array::read_double() const {
@@ -105,7 +183,6 @@ void Array::gather(Index first, Index count, T* out, Index stride) const {
 // In tiles of few rows, so that the lines of `out` being written stay in the cache.
 template <typename T>
 void Array::gather_fortran(Index first, Index count, T* out, Index stride) const {
-  constexpr Index kTile = 64;
   std::array<T, kTile> values;
   const std::byte* data = reader_->bytes().data() + offset_;
   for (Index start = 0; start < count; start += kTile) {
@@ -129,6 +206,29 @@ Index Array::fortran_offset(Index column) const {
     offset += column % shape_[axis] * stride;
   }
   return offset;
+}
+
+TensorView::TensorView(const MatrixF& values)
+    : dtype(Dtype::kF32), shape{values.rows(), values.cols()}, bytes(bytes_of(values)) {}
+
+TensorView::TensorView(const Matrix& values)
+    : dtype(Dtype::kF64), shape{values.rows(), values.cols()}, bytes(bytes_of(values)) {}
+
+TensorView::TensorView(const Vector& values)
+    : dtype(Dtype::kF64), shape{values.size()}, bytes(bytes_of(values)) {}
+
+TensorView::TensorView(std::span<const std::int64_t> values, Shape shape)
+    : TensorView(Dtype::kI64, std::as_bytes(values), std::move(shape)) {}
+
+TensorView::TensorView(std::span<const float> values, Shape shape)
+    : TensorView(Dtype::kF32, std::as_bytes(values), std::move(shape)) {}
+
+TensorView::TensorView(Dtype dtype, std::span<const std::byte> bytes, Shape shape)
+    : dtype(dtype), shape(std::move(shape)), bytes(bytes) {
+  if (byte_size(this->shape, dtype) != bytes.size()) {
+    fail_argument("TensorView", fmt::format("shape {} of {} does not fit {} bytes", to_string(this->shape),
+                                            dtype_name(dtype), bytes.size()));
+  }
 }
 
 }  // namespace atcav::io

@@ -2,13 +2,13 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "atcav/base/matrix.h"
 #include "atcav/io/dtype.h"
 #include "atcav/io/reader.h"
-#include "atcav/io/shape.h"
 
 // An N-d array inside a reader: nothing is copied or converted until rows are asked for.
 //
@@ -25,6 +25,14 @@ namespace atcav::io {
 struct ArrayLayout {
   bool big_endian = false;
   bool fortran_order = false;  // the first index runs fastest
+};
+
+// What float32 could not hold of the rows read so far. Numbers of a column that lie far from 0 and close to
+// each other (1e8 + 0.1, 1e8 + 0.2) become equal in float32; the analysis should say so.
+struct Rounding {
+  Index columns = 0;  // that lose more than 1e-3 of their spread, the largest less the smallest number
+  Index worst = 0;    // the one that loses most
+  double lost = 0;    // there: the largest |x − float(x)|, in units of the spread
 };
 
 class Array {
@@ -44,10 +52,13 @@ class Array {
   Index columns() const;
 
   // Fills `out` (any count × columns()) with rows first, first+1, …; std::invalid_argument if they are
-  // not there. Little-endian F32 in C order is a plain copy. Values are not checked: NaN stays NaN,
-  // F64 beyond float32's range becomes infinite (check_finite tells the user where).
+  // not there. Little-endian F32 in C order is a plain copy. NaN and infinities stay what they are; a finite
+  // F64 that float32 cannot hold is a std::runtime_error with its place: "is beyond float32 (1e+39) at …".
   void read_rows(Index first, Eigen::Ref<MatrixF> out) const;
   MatrixF read_float() const;
+  // Of all rows that read_rows and read_float have given so far, also through copies of this array. A column
+  // whose numbers are all equal loses nothing. Only F64, I64 and I32 can lose anything.
+  Rounding rounding() const;
   // Without rounding to float32, for small arrays of statistics.
   Matrix read_double() const;
 
@@ -59,6 +70,8 @@ class Array {
   void release_rows(Index first, Index count) const;
 
  private:
+  struct Columns;
+  void read_rounded(Index first, Index count, float* out, Index stride) const;
   template <typename T>
   void gather(Index first, Index count, T* out, Index stride) const;
   template <typename T>
@@ -73,6 +86,30 @@ class Array {
   Shape shape_;
   ArrayLayout layout_;
   Index rows_ = 1, columns_ = 1;
+  std::shared_ptr<Columns> seen_;  // for the types that are rounded
+};
+
+// What the writers write: numbers that someone else owns, in C order and little-endian.
+//
+//   write_npy("scores.npy", scores);                              // a MatrixF, Matrix or Vector
+//   write_npy("ids.npy", TensorView(ids, {batch, length}));       // std::vector<std::int64_t>
+struct TensorView {
+  // Implicit, so that a matrix can be passed where a tensor is wanted. Temporaries would be gone
+  // before a map of views is written, so they are refused.
+  TensorView(const MatrixF& values);  // NOLINT: F32 of shape (rows, columns)
+  TensorView(const Matrix& values);   // NOLINT: F64 of shape (rows, columns)
+  TensorView(const Vector& values);   // NOLINT: F64 of shape (size,)
+  TensorView(MatrixF&&) = delete;
+  TensorView(Matrix&&) = delete;
+  TensorView(Vector&&) = delete;
+  // std::invalid_argument when the shape does not have as many elements.
+  TensorView(std::span<const std::int64_t> values, Shape shape);
+  TensorView(std::span<const float> values, Shape shape);
+  TensorView(Dtype dtype, std::span<const std::byte> bytes, Shape shape);
+
+  Dtype dtype;
+  Shape shape;
+  std::span<const std::byte> bytes;
 };
 
 }  // namespace atcav::io

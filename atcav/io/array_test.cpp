@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 
 namespace atcav::io {
 namespace {
@@ -94,6 +97,54 @@ TEST(ReadRows, UnalignedDataAndThreads) {
   EXPECT_EQ(array.read_double(), (Matrix(2, 2) << 1, 2, 3, 4).finished());
 }
 
+Array doubles(const std::vector<double>& values, Shape shape, ArrayLayout layout = {}) {
+  return {read_memory(bytes_of(values)), "x", 0, Dtype::kF64, std::move(shape), layout};
+}
+
+// Float32 has 24 bits: near 1e8 it holds multiples of 8, so of 1e8, 1e8 + 3 and 1e8 + 12 the second loses 3
+// and the third 4, of a spread of 12.
+TEST(Rounding, OfAColumnFarFromZero) {
+  const std::vector<double> values = {0, 1e8, 7, 0.5, 1e8 + 3, 7, 1, 1e8 + 12, 7};
+  for (const Array& array : {doubles(values, {3, 3}), doubles({0, 0.5, 1, 1e8, 1e8 + 3, 1e8 + 12, 7, 7, 7},
+                                                              {3, 3}, {.fortran_order = true})}) {
+    EXPECT_EQ(array.rounding().columns, 0);
+    MatrixF two(2, 3), one(1, 3);
+    array.read_rows(0, two);
+    EXPECT_EQ(array.rounding().lost, 1);  // 3 of 3
+    Array(array).read_rows(2, one);
+    const Rounding rounding = array.rounding();
+    EXPECT_EQ(rounding.columns, 1);
+    EXPECT_EQ(rounding.worst, 1);
+    EXPECT_DOUBLE_EQ(rounding.lost, 4.0 / 12);
+  }
+}
+
+TEST(Rounding, OrdinaryAndConstantColumnsLoseNothingOfNote) {
+  const Array array = doubles({0.1, 1e30 / 3, -0.7, 1e30 / 3, 3.3, 1e30 / 3}, {3, 2});
+  array.read_float();
+  EXPECT_EQ(array.rounding().columns, 0);
+  EXPECT_LT(array.rounding().lost, 1e-7);
+  EXPECT_EQ(counting({4, 3}).rounding().columns, 0);
+  const Array integers(read_memory(bytes_of<std::int64_t>({(1 << 24), (1 << 24) + 1})), "x", 0, Dtype::kI64,
+                       {2});
+  integers.read_float();
+  EXPECT_EQ(integers.rounding().lost, 1);
+}
+
+TEST(ReadRows, FiniteBeyondFloat32IsNotCalledInfinite) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> values = {infinity, std::nan(""), 1, -1e39};
+  EXPECT_THAT(
+      [&] {
+        doubles(values, {2, 2}).read_float();
+      },
+      ThrowsMessage<std::runtime_error>("[read_rows] x: is beyond float32 (-1e+39) at row 1, column 1"));
+  const MatrixF rest = doubles({infinity, -infinity, std::nan(""), 3e38}, {2, 2}).read_float();
+  EXPECT_EQ(rest(0, 0), std::numeric_limits<float>::infinity());
+  EXPECT_EQ(rest(0, 1), -std::numeric_limits<float>::infinity());
+  EXPECT_TRUE(std::isnan(rest(1, 0)));
+}
+
 TEST(ReadInt64, AnyShapeAndOrder) {
   const std::string bytes = bytes_of<std::int64_t>({1, -2, 3, 4});
   EXPECT_EQ(Array(read_memory(bytes), "x", 0, Dtype::kI64, {2, 2}).read_int64(),
@@ -115,6 +166,35 @@ TEST(Array, MustFitIntoTheReader) {
               ThrowsMessage<std::invalid_argument>(HasSubstr("shape (4,) of F32 at byte 4 does not fit")));
   EXPECT_THROW(Array(reader, "x", 17, Dtype::kF32, {0}), std::invalid_argument);
   EXPECT_THROW(Array(reader, "x", 0, Dtype::kF32, {Index{1} << 62, 4}), std::invalid_argument);
+}
+
+TEST(TensorView, MatricesAreSeenRowByRow) {
+  const MatrixF values = (MatrixF(2, 3) << 1, 2, 3, 4, 5, 6).finished();
+  const TensorView view = values;
+  EXPECT_EQ(view.dtype, Dtype::kF32);
+  EXPECT_EQ(view.shape, (Shape{2, 3}));
+  EXPECT_EQ(view.bytes.size(), 24u);
+  EXPECT_EQ(reinterpret_cast<const float*>(view.bytes.data())[2], 3.0f);
+
+  const Vector vector = Vector::Ones(5);
+  EXPECT_EQ(TensorView(vector).dtype, Dtype::kF64);
+  EXPECT_EQ(TensorView(vector).shape, Shape{5});
+  const Matrix matrix = Matrix::Ones(1, 4);
+  EXPECT_EQ(TensorView(matrix).shape, (Shape{1, 4}));
+}
+
+TEST(TensorView, ShapeMustFit) {
+  const std::vector<std::int64_t> ids = {1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(TensorView(ids, {1, 2, 3}).dtype, Dtype::kI64);
+  EXPECT_THAT([&] { TensorView(ids, {4}); },
+              ThrowsMessage<std::invalid_argument>("[TensorView] shape (4,) of I64 does not fit 48 bytes"));
+  EXPECT_THROW(TensorView(ids, {-2, -3}), std::invalid_argument);
+}
+
+TEST(TensorView, TemporariesAreRefused) {
+  static_assert(!std::is_constructible_v<TensorView, MatrixF&&>);
+  static_assert(!std::is_constructible_v<TensorView, Matrix&&>);
+  static_assert(std::is_convertible_v<const Matrix&, TensorView>);
 }
 
 }  // namespace

@@ -1,92 +1,116 @@
 #include "atcav/io/cache.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
+#include "atcav/base/check.h"
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/checksum.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
-#include "atcav/io/write_safetensors.h"
 
 namespace atcav::io {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kExtension = ".safetensors";
+constexpr const char* kRows = ".atcav";
+constexpr const char* kText = ".atcav.txt";
 
-struct Entry {
+struct CacheEntry {
   fs::path path;
   fs::file_time_type used;
   std::uint64_t bytes;
 };
 
-std::vector<Entry> entries_of(const std::string& folder) {
-  std::vector<Entry> entries;
+bool is_key(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+std::vector<CacheEntry> entries_of(const std::string& folder) {
+  std::vector<CacheEntry> entries;
   std::error_code error;
   for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
     std::error_code gone;  // another program may remove it while we look
-    const auto bytes = file.file_size(gone);
-    const auto used = file.last_write_time(gone);
-    if (!gone && file.path().extension() == kExtension) entries.push_back({file.path(), used, bytes});
+    const bool ours =
+        file.path().extension() == kRows && is_key(file.path().stem().string()) && file.is_regular_file(gone);
+    const auto bytes = ours ? file.file_size(gone) : 0;
+    const auto used = ours ? file.last_write_time(gone) : fs::file_time_type{};
+    if (ours && !gone) entries.push_back({file.path(), used, bytes});
   }
   return entries;
 }
 
-std::string checksum_of(const MatrixF& rows) {
-  return checksum(std::as_bytes(std::span(rows.data(), static_cast<std::size_t>(rows.size()))));
+// Against what disks and memory do to files, at the speed of memory.
+std::string checksum(const void* bytes, std::size_t count) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes, count));
+}
+
+std::string checksum(const MatrixF& rows) {
+  return checksum(rows.data(), static_cast<std::size_t>(rows.size()) * sizeof(float));
+}
+
+// A text with its key before it, and a checksum of both before that.
+std::string keyed(const std::string& key, const std::string& text) {
+  const std::string both = key + "\n" + text;
+  return checksum(both.data(), both.size()) + "\n" + both;
 }
 
 }  // namespace
 
-Cache::Cache(std::string folder, std::uint64_t most_bytes)
-    : folder_(std::move(folder)), most_bytes_(most_bytes) {
+Cache::Cache(std::string folder, double gigabytes) : folder_(std::move(folder)) {
+  check_non_negative("Cache", "gigabytes", gigabytes);
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  most_bytes_ =
+      gigabytes * 1e9 < static_cast<double>(kMost) ? static_cast<std::uint64_t>(gigabytes * 1e9) : kMost;
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) fail_file("Cache", folder_, error.message());
-  if (access(folder_.c_str(), W_OK) != 0) fail_file("Cache", folder_, "cannot be written");
-  for (const Entry& entry : entries_of(folder_)) bytes_ += entry.bytes;
+  for (const CacheEntry& entry : entries_of(folder_)) bytes_ += entry.bytes;
 }
 
-std::string Cache::path_of(const std::string& key) const {
-  return fmt::format("{}/{}{}", folder_, key, kExtension);
+std::string Cache::path_of(const std::string& key, const char* extension) const {
+  if (!is_key(key))
+    fail_argument("Cache", fmt::format("key is {}, must be 64 hexadecimal digits", quote(key)));
+  return fmt::format("{}/{}{}", folder_, key, extension);
 }
 
-std::optional<MatrixF> Cache::find(const std::string& key) {
-  const std::string path = path_of(key);
-  if (!fs::exists(path)) {
-    ++misses_;
-    return std::nullopt;
-  }
-  try {
-    const Safetensors file = read_safetensors(open_file(path));
-    MatrixF rows = file.tensor("rows").read_float();
-    const auto expected = file.metadata.find("checksum");
-    if (expected != file.metadata.end() && expected->second == checksum_of(rows)) {
-      std::error_code ignored;
-      fs::last_write_time(path, fs::file_time_type::clock::now(), ignored);
-      ++hits_;
-      return rows;
+std::optional<MatrixF> Cache::find(const std::string& key, Index rows, Index columns) {
+  const std::string path = path_of(key, kRows);
+  std::error_code error;
+  if (fs::exists(path, error)) {
+    try {
+      const Safetensors file = read_safetensors(open_file(path));
+      const Array& array = file.tensor("rows");
+      if (file.metadata.at("key") == key && array.dtype() == Dtype::kF32 &&
+          array.shape() == Shape{rows, columns}) {
+        MatrixF values = array.read_float();
+        if (file.metadata.at("checksum") == checksum(values)) {
+          fs::last_write_time(path, fs::file_time_type::clock::now(), error);
+          ++hits_;
+          return values;
+        }
+      }
+    } catch (const std::exception&) {
+      // Damaged: below.
     }
-  } catch (const std::exception&) {
-    // Damaged: below.
+    // Not there any more: another program needed room.
+    if (fs::exists(path, error)) ++damaged_;
   }
-  // Not there any more: another program needed room.
-  if (fs::exists(path)) ++damaged_;
   ++misses_;
   return std::nullopt;
 }
 
 void Cache::store(const std::string& key, const MatrixF& rows) {
-  const std::string path = path_of(key);
+  const std::string path = path_of(key, kRows);
   try {
-    write_safetensors(path, {{"rows", rows}}, {{"checksum", checksum_of(rows)}});
+    write_safetensors(path, {{"rows", rows}}, {{"key", key}, {"checksum", checksum(rows)}});
   } catch (const std::runtime_error& error) {
     note_not_kept(error.what());
     return;
@@ -99,14 +123,13 @@ void Cache::store(const std::string& key, const MatrixF& rows) {
 }
 
 std::optional<std::string> Cache::find_text(const std::string& key) {
-  const std::string path = fmt::format("{}/{}.txt", folder_, key);
-  if (!fs::exists(path)) return std::nullopt;
+  const std::string path = path_of(key, kText);
+  std::error_code error;
+  if (!fs::exists(path, error)) return std::nullopt;
   try {
-    const auto file = open_file(path);
-    const std::string_view all = file->text();
-    const std::size_t end = std::min(all.find('\n'), all.size());
-    std::string text(all.substr(std::min(end + 1, all.size())));
-    if (all.substr(0, end) == checksum(std::as_bytes(std::span(text)))) return text;
+    const std::string all(open_file(path)->text());
+    const std::size_t head = keyed(key, "").size();
+    if (all.size() >= head && all == keyed(key, all.substr(head))) return all.substr(head);
   } catch (const std::exception&) {
     // Damaged: below.
   }
@@ -115,9 +138,9 @@ std::optional<std::string> Cache::find_text(const std::string& key) {
 }
 
 void Cache::store_text(const std::string& key, const std::string& text) {
+  const std::string path = path_of(key, kText);
   try {
-    write_file_atomically(fmt::format("{}/{}.txt", folder_, key),
-                          checksum(std::as_bytes(std::span(text))) + "\n" + text);
+    write_file_atomically(path, keyed(key, text));
   } catch (const std::runtime_error& error) {
     note_not_kept(error.what());
   }
@@ -134,12 +157,13 @@ std::string Cache::why_not_kept() const {
 }
 
 void Cache::make_room() {
-  std::vector<Entry> entries = entries_of(folder_);
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.used < b.used; });
+  std::vector<CacheEntry> entries = entries_of(folder_);
+  std::sort(entries.begin(), entries.end(),
+            [](const CacheEntry& a, const CacheEntry& b) { return a.used < b.used; });
   bytes_ = 0;
-  for (const Entry& entry : entries) bytes_ += entry.bytes;
+  for (const CacheEntry& entry : entries) bytes_ += entry.bytes;
   // A tenth more than needed, so that a full cache is not listed at every store.
-  for (const Entry& entry : entries) {
+  for (const CacheEntry& entry : entries) {
     if (bytes_ <= most_bytes_ - most_bytes_ / 10) break;
     std::error_code ignored;
     if (fs::remove(entry.path, ignored)) bytes_ -= entry.bytes;

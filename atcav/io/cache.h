@@ -8,30 +8,31 @@
 
 #include "atcav/base/matrix.h"
 
-// Matrices that were dear to compute, kept in a folder under a key made of everything they depend on.
+// Matrices that were expensive to compute, kept in a folder under a key made of everything they depend on.
 //
-//   Cache cache("cache", 10 << 30);
+//   Cache cache("cache", 10);
 //   const std::string key = sha256("model …\nlayer …\ninputs …");
-//   if (auto rows = cache.find(key)) return *rows;
+//   if (auto rows = cache.find(key, 64, 512)) return *rows;
 //   cache.store(key, compute());
 //
 // The key is content, never a name: when an input changes so does the key, and no stale matrix can load.
-// Each entry is a safetensors file with a checksum of its values inside; entries that are damaged count
-// as absent, and the next store replaces them. Files appear whole or not at all, so several programs may
-// share a folder. A cache only saves time: an entry that cannot be written (a full disk) is not kept, and
-// that is counted.
+// Each entry, KEY.atcav, is a safetensors file that holds its own key and a checksum of its values. An entry
+// that is damaged, of another key or of another shape counts as absent, and the next store replaces it. Files
+// appear whole or not at all, so several programs may share a folder, and nothing is ever removed there but
+// such entries. A cache only saves time: an entry that cannot be written (a full disk, a folder that may only
+// be read) is not kept, and that is counted.
 namespace atcav::io {
 
 class Cache {
  public:
-  // Makes the folder if need be; std::runtime_error when it cannot be written. Beyond `most_bytes` the
+  // Makes the folder if need be; std::runtime_error when it cannot. Beyond `gigabytes` (10^9 bytes) the
   // entries that were not used for longest go.
-  Cache(std::string folder, std::uint64_t most_bytes);
+  Cache(std::string folder, double gigabytes);
 
-  // Safe from several threads.
-  std::optional<MatrixF> find(const std::string& key);
+  // Safe from several threads. Keys are SHA-256 as 64 hexadecimal digits, else std::invalid_argument.
+  std::optional<MatrixF> find(const std::string& key, Index rows, Index columns);
   void store(const std::string& key, const MatrixF& rows);
-  // Short texts, such as what is known of a model; they do not count towards the limit.
+  // Short texts, such as what is known of a model, in KEY.atcav.txt; they do not count towards the limit.
   std::optional<std::string> find_text(const std::string& key);
   void store_text(const std::string& key, const std::string& text);
 
@@ -43,7 +44,7 @@ class Cache {
   std::string why_not_kept() const;
 
  private:
-  std::string path_of(const std::string& key) const;
+  std::string path_of(const std::string& key, const char* extension) const;
   void make_room();
   void note_not_kept(const char* why);
 

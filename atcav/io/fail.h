@@ -1,9 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
-// Failures of files, one message shape: "[read_npy] random.npy: header is cut short".
+// What messages about files and names are made of. One shape: "[read_npy] random.npy: header is cut short".
 namespace atcav::io {
 
 // Throws std::runtime_error; `function` is the caller's name, `file` what the user called the file.
@@ -16,5 +17,9 @@ namespace atcav::io {
 
 // 'text' fit for a message: bytes that do not print become \xNN, at most 60 characters are kept.
 std::string quote(std::string_view text);
+
+// "Did you mean": the names most like `wanted` (fewest letters to add, drop or change), quoted, best first,
+// with the number of those left out: "'conv1.weight', 'conv2.weight' and 158 more". "none" for no names.
+std::string closest_names(std::string_view wanted, std::span<const std::string> names, std::size_t most = 8);
 
 }  // namespace atcav::io

@@ -7,7 +7,7 @@
 
 #include "atcav/io/npy.h"
 #include "atcav/io/open_array.h"
-#include "atcav/io/write_safetensors.h"
+#include "atcav/io/safetensors.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav::io {

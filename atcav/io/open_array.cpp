@@ -4,7 +4,6 @@
 
 #include <filesystem>
 
-#include "atcav/io/closest_names.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/npy.h"
 #include "atcav/io/safetensors.h"

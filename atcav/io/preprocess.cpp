@@ -3,91 +3,127 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "atcav/base/check.h"
-#include "plugins/torch/torch_internal.h"
+#include "atcav/io/fail.h"
+#include "atcav/io/resize.h"
 
-namespace atcav::nn {
+namespace atcav::io {
 namespace {
 
-// 1×3×H×W of float, 0 … 255.
-at::Tensor pixels(const io::Image& image) {
-  const at::Tensor bytes = at::from_blob(const_cast<std::uint8_t*>(image.rgb.data()),
-                                         {1, image.height, image.width, 3}, at::kByte);
-  return bytes.permute({0, 3, 1, 2}).to(at::kFloat).contiguous();
-}
+struct Size {
+  Index width = 0, height = 0;
+  bool operator==(const Size&) const = default;
+};
 
-// Rounded to whole pixel values, as Pillow's images hold them.
-at::Tensor resized(const at::Tensor& x, Index height, Index width) {
-  if (x.size(2) == height && x.size(3) == width) return x;
-  return at::_upsample_bilinear2d_aa(x, {height, width}, false).round().clamp(0, 255);
-}
-
-at::Tensor shorter_side(const at::Tensor& x, Index size) {
-  const Index height = x.size(2);
-  const Index width = x.size(3);
-  return height <= width ? resized(x, size, size * width / height) : resized(x, size * height / width, size);
-}
-
-at::Tensor centre(const at::Tensor& x, Index height, Index width) {
-  // Python's round: halves to the even number.
-  const auto offset = [](Index have, Index want) {
-    return static_cast<Index>(std::nearbyint(static_cast<double>(have - want) / 2));
-  };
-  const Index extra_y = std::max<Index>(0, height - x.size(2));
-  const Index extra_x = std::max<Index>(0, width - x.size(3));
-  const at::Tensor padded =
-      at::constant_pad_nd(x, {extra_x / 2, (extra_x + 1) / 2, extra_y / 2, (extra_y + 1) / 2}, 0);
-  return padded.narrow(2, offset(padded.size(2), height), height)
-      .narrow(3, offset(padded.size(3), width), width);
-}
-
-at::Tensor shaped(const at::Tensor& x, const Preprocess& how, const ImageFormat& format) {
-  if (how.resize || how.crop) {
-    const at::Tensor y = how.resize ? shorter_side(x, *how.resize) : x;
-    return how.crop ? centre(y, *how.crop, *how.crop) : y;
+// torchvision: the longer side is int(size * long / short) in Python, so a quotient of doubles cut off.
+Size shorter_side(Size have, Index size, std::string_view name) {
+  const auto [shorter, longer] = std::minmax(have.width, have.height);
+  const double other =
+      std::floor(static_cast<double>(size) * static_cast<double>(longer) / static_cast<double>(shorter));
+  if (other > std::numeric_limits<std::int32_t>::max()) {
+    fail_file("preprocess", name,
+              fmt::format("is {} x {}, too long to be resized to a shorter side of {} (width x height)",
+                          have.width, have.height, size));
   }
-  const bool fits = x.size(2) == format.height && x.size(3) == format.width;
-  if (fits || !how.fit) return x;
-  const double size = static_cast<double>(std::max(format.height, format.width)) * 256 / 224;
-  return centre(shorter_side(x, std::lround(size)), format.height, format.width);
+  const auto rest = static_cast<Index>(other);
+  return have.width <= have.height ? Size{size, rest} : Size{rest, size};
 }
 
-at::Tensor per_channel(const std::vector<double>& values, Index channels) {
+// Where a centred cut begins; negative where black edges are added. Halves go to the even number, as Python
+// rounds them.
+Index offset(Index have, Index want) {
+  const Index extra = have - want;
+  return extra < 0 ? -(-extra / 2) : extra / 2 + (extra % 4 == 3 ? 1 : 0);
+}
+
+// How the image becomes one of the network's size: resized, then cut.
+struct Plan {
+  Size resized, cut;
+};
+
+Plan plan(Size have, const Preprocess& how, const ImageFormat& format, std::string_view name) {
+  const Size wanted{format.width, format.height};
+  Plan plan{have, have};
+  if (how.resize || how.crop) {
+    if (how.resize) plan.resized = shorter_side(have, *how.resize, name);
+    plan.cut = how.crop ? Size{*how.crop, *how.crop} : plan.resized;
+  } else if (how.fit && have != wanted) {
+    const double size = static_cast<double>(std::max(wanted.width, wanted.height)) * 256 / 224;
+    plan = {shorter_side(have, std::lround(size), name), wanted};
+  }
+  if (plan.cut != wanted) {
+    fail_file("preprocess", name,
+              fmt::format("is {} x {}, the model wants {} x {} (width x height)", plan.cut.width,
+                          plan.cut.height, wanted.width, wanted.height));
+  }
+  return plan;
+}
+
+Image shaped(const Image& image, const Plan& plan) {
+  const auto& [resized, cut] = plan;
+  if (resized == cut && cut == Size{image.width, image.height}) return image;
+  const Index left = offset(resized.width, cut.width), top = offset(resized.height, cut.height);
+  const Window inside{std::max<Index>(0, left), std::max<Index>(0, top), std::min(cut.width, resized.width),
+                      std::min(cut.height, resized.height)};
+  Image part = resize(image, resized.width, resized.height, inside);
+  if (left >= 0 && top >= 0) return part;
+  Image framed{cut.width, cut.height,
+               std::vector<std::uint8_t>(static_cast<std::size_t>(cut.width * cut.height * 3))};
+  const Index x = std::max<Index>(0, -left), y = std::max<Index>(0, -top);
+  for (Index row = 0; row < part.height; ++row) {
+    std::copy_n(part.rgb.begin() + row * part.width * 3, part.width * 3,
+                framed.rgb.begin() + ((y + row) * cut.width + x) * 3);
+  }
+  return framed;
+}
+
+std::vector<float> per_channel(const std::vector<double>& values, Index channels) {
   std::vector<double> used = values;
-  if (used.size() == 1) used.assign(static_cast<std::size_t>(channels), values[0]);
+  if (channels == 1 && values.size() == 3) used = {(values[0] + values[1] + values[2]) / 3};
+  if (used.size() == 1) used.assign(static_cast<std::size_t>(channels), used[0]);
   check_same("preprocess", "numbers", "mean or std", static_cast<Index>(used.size()), "the channels",
              channels);
-  return at::tensor(used, at::kDouble).to(at::kFloat).reshape({1, -1, 1, 1});
+  return {used.begin(), used.end()};
 }
 
 }  // namespace
 
-std::vector<float> preprocess(const io::Image& image, const Preprocess& how, const ImageFormat& format,
-                              std::string_view name) {
-  const at::NoGradGuard no_grad;
-  at::Tensor x = shaped(pixels(image), how, format);
-  if (x.size(2) != format.height || x.size(3) != format.width) {
-    throw std::runtime_error(
-        fmt::format("[preprocess] {}: is {} x {}, the model wants {} x {} (width x height)",
-                    std::string(name), x.size(3), x.size(2), format.width, format.height));
-  }
-  if (format.channels == 1) {
-    const at::Tensor weights = at::tensor({0.299F, 0.587F, 0.114F}).reshape({1, 3, 1, 1});
-    x = (x * weights).sum({1}, true).round();
-  } else if (how.bgr) {
-    x = x.flip({1});
-  }
-  const auto used = [&](const std::vector<double>& values) {
-    const bool grey = format.channels == 1 && values.size() == 3;
-    return per_channel(grey ? std::vector<double>{(values[0] + values[1] + values[2]) / 3} : values,
-                       format.channels);
-  };
-  x = (x * how.scale - used(how.mean)) / used(how.std);
-  if (format.channels_last) x = x.permute({0, 2, 3, 1});
-  x = x.contiguous();
-  return {x.data_ptr<float>(), x.data_ptr<float>() + x.numel()};
+Preprocess preprocess_preset(std::string_view name) {
+  if (name == "torchvision")
+    return {.scale = 1.0 / 255, .mean = {0.485, 0.456, 0.406}, .std = {0.229, 0.224, 0.225}};
+  if (name == "caffe") return {.mean = {104, 117, 123}, .bgr = true};
+  if (name == "tf") return {.scale = 1 / 127.5, .mean = {1, 1, 1}};
+  if (name == "none") return {.fit = false};
+  fail_argument("preprocess_preset",
+                fmt::format("name is {}, must be torchvision, caffe, tf or none", quote(name)));
 }
 
-}  // namespace atcav::nn
+std::vector<float> preprocess(const Image& image, const Preprocess& how, const ImageFormat& format,
+                              std::string_view name) {
+  const std::vector<float> mean = per_channel(how.mean, format.channels);
+  const std::vector<float> std = per_channel(how.std, format.channels);
+  const auto scale = static_cast<float>(how.scale);
+  const Image shape = shaped(image, plan({image.width, image.height}, how, format, name));
+  const Index pixels = format.width * format.height;
+  std::vector<float> values(static_cast<std::size_t>(format.channels * pixels));
+  for (Index c = 0; c < format.channels; ++c) {
+    const Index from = how.bgr ? 2 - c : c;
+    float* out = values.data() + (format.channels_last ? c : c * pixels);
+    const Index step = format.channels_last ? format.channels : 1;
+    const auto channel = static_cast<std::size_t>(c);
+    for (Index i = 0; i < pixels; ++i, out += step) {
+      const std::uint8_t* rgb = shape.rgb.data() + i * 3;
+      const float value = format.channels == 1
+                              ? std::nearbyint(0.299F * rgb[0] + 0.587F * rgb[1] + 0.114F * rgb[2])
+                              : static_cast<float>(rgb[from]);
+      *out = (value * scale - mean[channel]) / std[channel];
+    }
+  }
+  return values;
+}
+
+}  // namespace atcav::io

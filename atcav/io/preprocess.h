@@ -17,9 +17,9 @@ namespace atcav::io {
 
 struct Preprocess {
   // Shorter side after resizing (bilinear, antialiased, aspect ratio kept), as torchvision's Resize(int).
-  std::optional<Index> resize;
+  std::optional<Index> resize = {};
   // Side of the square cut from the centre, as torchvision's CenterCrop(int); smaller images get black edges.
-  std::optional<Index> crop;
+  std::optional<Index> crop = {};
   // When neither is given: an image that has the network's size is taken as it is, any other is resized to
   // 256/224 of it and cropped. false: any other is an error.
   bool fit = true;

@@ -6,18 +6,18 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace atcav::nn {
+namespace atcav::io {
 namespace {
 
-io::Image flat_image(Index width, Index height, std::uint8_t r, std::uint8_t g, std::uint8_t b) {
+Image flat_image(Index width, Index height, std::uint8_t r, std::uint8_t g, std::uint8_t b) {
   const std::array<std::uint8_t, 3> colour = {r, g, b};
-  io::Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(width * height * 3))};
+  Image image{width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(width * height * 3))};
   for (std::size_t i = 0; i < image.rgb.size(); ++i) image.rgb[i] = colour[i % 3];
   return image;
 }
 
 TEST(Preprocess, PresetsScaleAsTheirFrameworksDo) {
-  const io::Image image = flat_image(4, 4, 255, 0, 128);
+  const Image image = flat_image(4, 4, 255, 0, 128);
   const ImageFormat format{3, 4, 4, false};
   const auto torchvision = preprocess(image, preprocess_preset("torchvision"), format, "x");
   EXPECT_NEAR(torchvision[0], (1 - 0.485) / 0.229, 1e-5);
@@ -54,7 +54,7 @@ TEST(Preprocess, SmallImagesGetBlackEdges) {
 
 // A horizontal ramp shrunk to half: away from the edges the triangle filter keeps a straight line.
 TEST(Preprocess, ResizingIsAntialiased) {
-  io::Image ramp = flat_image(64, 64, 0, 0, 0);
+  Image ramp = flat_image(64, 64, 0, 0, 0);
   for (std::size_t i = 0; i < ramp.rgb.size(); ++i) ramp.rgb[i] = static_cast<std::uint8_t>(2 * (i / 3 % 64));
   Preprocess how;
   how.resize = 32;
@@ -63,7 +63,7 @@ TEST(Preprocess, ResizingIsAntialiased) {
 }
 
 TEST(Preprocess, GreyAndChannelsLast) {
-  const io::Image image = flat_image(2, 2, 100, 50, 200);
+  const Image image = flat_image(2, 2, 100, 50, 200);
   EXPECT_EQ(preprocess(image, {}, {1, 2, 2, false}, "x")[0],
             std::round(0.299F * 100 + 0.587F * 50 + 0.114F * 200));
   const auto last = preprocess(image, {}, {3, 2, 2, true}, "x");
@@ -72,4 +72,4 @@ TEST(Preprocess, GreyAndChannelsLast) {
 }
 
 }  // namespace
-}  // namespace atcav::nn
+}  // namespace atcav::io

@@ -14,68 +14,67 @@
 namespace atcav::io {
 namespace {
 
-class MemoryReader : public Reader {
- public:
-  MemoryReader(std::string bytes, std::string name) : Reader(std::move(name)), storage_(std::move(bytes)) {
-    bytes_ = std::as_bytes(std::span(storage_));
-  }
-  void release(std::size_t /*offset*/, std::size_t /*length*/) const override {}
-
- private:
-  std::string storage_;
-};
-
-class MappedReader : public Reader {
- public:
-  explicit MappedReader(const std::string& path) : Reader(path) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) fail_file("open_file", path, "cannot open", errno);
-    try {
-      map(file);
-    } catch (...) {
-      ::close(file);
-      throw;
-    }
-    ::close(file);
-  }
-  ~MappedReader() override { ::munmap(base_, bytes_.size()); }
-
-  void release(std::size_t offset, std::size_t length) const override {
-    // A page fault also maps its neighbours, up to an aligned window of 2 MiB and possibly pages
-    // released just before; releasing whole windows catches those too.
-    constexpr std::uintptr_t kWindow = std::uintptr_t{2} << 20;
-    const auto base = reinterpret_cast<std::uintptr_t>(base_);
-    const std::uintptr_t end = base + bytes_.size();
-    const std::uintptr_t from = base + std::min(offset, bytes_.size());
-    const std::uintptr_t to = from + std::min<std::uintptr_t>(length, end - from);
-    const std::uintptr_t first = std::max(base, from / kWindow * kWindow);
-    const std::uintptr_t last = std::min(end, (to + kWindow - 1) / kWindow * kWindow);
-    // Advice: when it is refused the pages merely stay.
-    if (from < to) ::madvise(static_cast<char*>(base_) + (first - base), last - first, MADV_DONTNEED);
-  }
-
- private:
-  void map(int file) {
-    struct stat status {};
-    if (::fstat(file, &status) != 0) fail_file("open_file", name(), "cannot open", errno);
-    if (S_ISDIR(status.st_mode)) fail_file("open_file", name(), "is a folder, must be a file");
-    if (!S_ISREG(status.st_mode)) fail_file("open_file", name(), "is not a regular file");
-    if (status.st_size == 0) fail_file("open_file", name(), "is empty");
-    const auto size = static_cast<std::size_t>(status.st_size);
-    base_ = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
-    if (base_ == MAP_FAILED) fail_file("open_file", name(), "cannot map", errno);
-    bytes_ = {static_cast<const std::byte*>(base_), size};
-  }
-
-  void* base_ = nullptr;
-};
+void check_regular(const std::string& path, const struct stat& status) {
+  if (S_ISDIR(status.st_mode)) fail_file("open_file", path, "is a folder, must be a file");
+  if (!S_ISREG(status.st_mode)) fail_file("open_file", path, "is not a regular file");
+}
 
 }  // namespace
 
-ReaderPtr open_file(const std::string& path) { return std::make_shared<MappedReader>(path); }
+Reader::Reader(std::string name, std::string memory) : name_(std::move(name)), memory_(std::move(memory)) {
+  bytes_ = std::as_bytes(std::span(memory_));
+}
+
+Reader::~Reader() {
+  if (mapped_ != nullptr) ::munmap(mapped_, bytes_.size());
+}
+
+void Reader::release(std::size_t offset, std::size_t length) const {
+  if (mapped_ == nullptr) return;
+  // A page fault also maps its neighbours, up to an aligned window of 2 MiB and possibly pages
+  // released just before; releasing whole windows catches those too.
+  constexpr std::uintptr_t kWindow = std::uintptr_t{2} << 20;
+  const auto base = reinterpret_cast<std::uintptr_t>(mapped_);
+  const std::uintptr_t end = base + bytes_.size();
+  const std::uintptr_t from = base + std::min(offset, bytes_.size());
+  const std::uintptr_t to = from + std::min<std::uintptr_t>(length, end - from);
+  const std::uintptr_t first = std::max(base, from / kWindow * kWindow);
+  const std::uintptr_t last = std::min(end, (to + kWindow - 1) / kWindow * kWindow);
+  // Advice: when it is refused the pages merely stay.
+  if (from < to) ::madvise(static_cast<char*>(mapped_) + (first - base), last - first, MADV_DONTNEED);
+}
+
+void Reader::map(int file) {
+  struct stat status {};
+  if (::fstat(file, &status) != 0) fail_file("open_file", name_, "cannot open", errno);
+  check_regular(name_, status);
+  if (status.st_size == 0) fail_file("open_file", name_, "is empty");
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* base = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+  if (base == MAP_FAILED) fail_file("open_file", name_, "cannot map", errno);
+  mapped_ = base;
+  bytes_ = {static_cast<const std::byte*>(base), size};
+}
+
+ReaderPtr open_file(const std::string& path) {
+  // Looked at first: opening a device or a socket can have effects of its own.
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) check_regular(path, status);
+  const std::shared_ptr<Reader> reader(new Reader(path, ""));
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) fail_file("open_file", path, "cannot open", errno);
+  try {
+    reader->map(file);
+  } catch (...) {
+    ::close(file);
+    throw;
+  }
+  ::close(file);
+  return reader;
+}
 
 ReaderPtr read_memory(std::string bytes, std::string name) {
-  return std::make_shared<MemoryReader>(std::move(bytes), std::move(name));
+  return ReaderPtr(new Reader(std::move(name), std::move(bytes)));
 }
 
 }  // namespace atcav::io

@@ -21,7 +21,7 @@ class Reader {
  public:
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
-  virtual ~Reader() = default;
+  ~Reader();
 
   // What messages call it: the path, or the name given to read_memory.
   const std::string& name() const { return name_; }
@@ -31,14 +31,18 @@ class Reader {
   // Says that these bytes are not needed now. Their pages leave the process's resident memory and
   // come back by themselves if they are read again; a pass over a huge file that releases what it
   // has used stays small. Safe while other threads read. Does nothing for memory.
-  virtual void release(std::size_t offset, std::size_t length) const = 0;
-
- protected:
-  explicit Reader(std::string name) : name_(std::move(name)) {}
-  std::span<const std::byte> bytes_;
+  void release(std::size_t offset, std::size_t length) const;
 
  private:
+  friend std::shared_ptr<const Reader> open_file(const std::string& path);
+  friend std::shared_ptr<const Reader> read_memory(std::string bytes, std::string name);
+  Reader(std::string name, std::string memory);
+  void map(int file);
+
   std::string name_;
+  std::string memory_;
+  std::span<const std::byte> bytes_;
+  void* mapped_ = nullptr;
 };
 
 using ReaderPtr = std::shared_ptr<const Reader>;

@@ -11,7 +11,6 @@
 // The header is JSON,
 //   {"__metadata__": {"layer": "conv5"}, "w": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}
 // with offsets counted from its end. Tensors are little-endian and in C order.
-// write_safetensors.h writes them.
 namespace atcav::io {
 
 struct Safetensors {
@@ -29,5 +28,14 @@ struct Safetensors {
 // no name twice, every tensor is as long as its shape says, and the tensors cover the file's data
 // without overlap or gap (the format demands it: nothing can hide between them).
 Safetensors read_safetensors(const ReaderPtr& reader);
+
+// A file of these tensors; write_safetensors writes it, all or nothing (atomic_file.h). The same tensors give the same bytes: the header lists them by
+// name; data come by falling element size, then name, and start at a multiple of 8, so that every
+// element is aligned. std::invalid_argument for the name "__metadata__" and text that is not UTF-8.
+//   write_safetensors("cav.safetensors", {{"cav", cav}, {"bias", bias}}, {{"layer", "conv5"}});
+std::string safetensors_text(const std::map<std::string, TensorView>& tensors,
+                             const std::map<std::string, std::string>& metadata = {});
+void write_safetensors(const std::string& path, const std::map<std::string, TensorView>& tensors,
+                       const std::map<std::string, std::string>& metadata = {});
 
 }  // namespace atcav::io

@@ -1,20 +1,25 @@
 #include "atcav/io/safetensors.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <stdexcept>
+
+#include "tests/support/temp_folder.h"
 
 namespace atcav::io {
 namespace {
 
+using testing::StartsWith;
 using testing::ThrowsMessage;
+using testing_support::TempFolder;
 using std::string_literals::operator""s;
 
 std::string safetensors(const std::string& header, const std::string& data) {
-  std::string length(8, '\0');
-  length[0] = static_cast<char>(header.size() % 256);
-  length[1] = static_cast<char>(header.size() / 256);
+  std::string length;
+  for (int i = 0; i < 8; ++i) length += static_cast<char>(header.size() >> (8 * i));
   return length + header + data;
 }
 
@@ -97,6 +102,134 @@ TEST(ReadSafetensors, EveryPrefixIsRefused) {
   for (std::size_t size = 0; size < good.size(); ++size) {
     EXPECT_THROW(read_safetensors(read_memory(good.substr(0, size))), std::runtime_error) << size;
   }
+}
+
+void expect_header_refused(const std::string& header, const std::string& message) {
+  EXPECT_THAT([&] { read(header, ""); },
+              ThrowsMessage<std::runtime_error>(StartsWith("[read_safetensors] x.safetensors: " + message)))
+      << header.substr(0, 200);
+}
+
+// A header whose only tensor w has these fields.
+std::string tensor(const std::string& fields) { return R"({"w": {)" + fields + "}}"; }
+
+TEST(SafetensorsHeader, NotAHeader) {
+  expect_header_refused("", "header is not valid JSON");
+  expect_header_refused("{", "header is not valid JSON");
+  expect_header_refused("{} {}", "header is not valid JSON");
+  expect_header_refused("{\"\xff\": 1}", "header is not valid JSON");
+  expect_header_refused("[]", "header is not a JSON object");
+  expect_header_refused("3", "header is not a JSON object");
+  expect_header_refused(std::string(1'000'000, '['), "header is not a JSON object");
+  expect_header_refused(R"({"w": {"unknown": )" + std::string(1'000'000, '['), "header is not valid JSON");
+  expect_header_refused(R"({"__metadata__": 3})", "__metadata__ is not a JSON object");
+  expect_header_refused(R"({"__metadata__": {"a": 3}})", "__metadata__ 'a' is not a string");
+}
+
+TEST(SafetensorsHeader, UnknownFieldsArePassedOver) {
+  const Safetensors file = read(
+      R"({"w": {"more": {"shape": [9], "a": [1, "b", null]}, "dtype": "U8", "shape": [1], "data_offsets": [0, 1]}})",
+      "x");
+  EXPECT_EQ(file.tensor("w").shape(), Shape{1});
+}
+
+TEST(SafetensorsHeader, NamesAndFieldsOnce) {
+  const std::string good = R"({"dtype": "U8", "shape": [1], "data_offsets": [0, 1]})";
+  expect_header_refused(R"({"w": )" + good + R"(, "w": )" + good + "}", "header has the name 'w' twice");
+  expect_header_refused(tensor(R"("dtype": "U8", "dtype": "I8", "shape": [1], "data_offsets": [0, 1])"),
+                        "header has the name 'dtype' twice");
+}
+
+TEST(SafetensorsHeader, FieldsOfTheWrongKind) {
+  expect_header_refused(R"({"w": 3})", "tensor 'w': has no dtype");
+  expect_header_refused(tensor(""), "tensor 'w': has no dtype");
+  expect_header_refused(tensor(R"("dtype": 3)"), "tensor 'w': dtype is not a string");
+  expect_header_refused(tensor(R"("dtype": "F8_E4M3")"),
+                        "tensor 'w': dtype 'F8_E4M3' is not supported, must be F16, BF16,");
+  expect_header_refused(tensor(R"("dtype": "U8")"), "tensor 'w': has no shape");
+  expect_header_refused(tensor(R"("dtype": "U8", "shape": 3)"), "tensor 'w': shape is not a list");
+  for (const char* shape : {"[-1]", "[1.5]", "[\"a\"]", "[[[[1]]]]", "[9223372036854775808]", "[1e99]"}) {
+    expect_header_refused(tensor(R"("dtype": "U8", "shape": )" + std::string(shape)),
+                          "tensor 'w': shape must hold whole numbers from 0 to 2^63-1");
+  }
+  expect_header_refused(tensor(R"("dtype": "U8", "shape": [1])"), "tensor 'w': has no data_offsets");
+}
+
+TEST(SafetensorsHeader, OffsetsMustMatchTheShape) {
+  const auto offsets = [](const std::string& shape, const std::string& pair) {
+    return tensor(R"("dtype": "F32", "shape": )" + shape + R"(, "data_offsets": )" + pair);
+  };
+  expect_header_refused(offsets("[2]", "[0]"), "tensor 'w': data_offsets must be [begin, end]");
+  expect_header_refused(offsets("[2]", "[0, 8, 9]"), "tensor 'w': data_offsets must be [begin, end]");
+  expect_header_refused(offsets("[2]", "[8, 0]"), "tensor 'w': data_offsets must be [begin, end]");
+  expect_header_refused(offsets("[3, 4]", "[0, 20]"),
+                        "tensor 'w': data_offsets span 20 bytes but shape (3, 4) of F32 needs 48");
+  expect_header_refused(offsets("[4611686018427387904, 4]", "[0, 0]"),
+                        "tensor 'w': shape (4611686018427387904, 4) is too large");
+}
+
+// A second for a header that would take minutes if any step looked at all names for each of them.
+TEST(SafetensorsHeader, ManyTensorsTakeLittleTime) {
+  std::string header = "{";
+  constexpr int kTensors = 100'000;
+  for (int i = 0; i < kTensors; ++i) {
+    header += fmt::format(R"({}"t{}": {{"dtype": "U8", "shape": [1], "data_offsets": [{}, {}]}})",
+                          i > 0 ? "," : "", i, i, i + 1);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(read(header + "}", std::string(kTensors, 'x')).tensors.size(),
+            static_cast<std::size_t>(kTensors));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+}
+
+TEST(WriteSafetensors, KnownBytes) {
+  const TempFolder folder;
+  const MatrixF a = (MatrixF(1, 1) << 1).finished();
+  const Vector b = Vector::Ones(1);
+  write_safetensors(folder.file("x.safetensors"), {{"a", a}, {"b", b}}, {{"k", "v"}});
+  const std::string header = R"({"__metadata__":{"k":"v"},)"
+                             R"("a":{"data_offsets":[8,12],"dtype":"F32","shape":[1,1]},)"
+                             R"("b":{"data_offsets":[0,8],"dtype":"F64","shape":[1]}})";
+  ASSERT_EQ(header.size(), 135u);
+  EXPECT_EQ(folder.read("x.safetensors"),
+            "\x88\0\0\0\0\0\0\0"s + header + " " + "\0\0\0\0\0\0\xf0\x3f"s + "\0\0\x80\x3f"s);
+}
+
+TEST(WriteSafetensors, RoundTrip) {
+  const TempFolder folder;
+  const MatrixF floats = MatrixF::Random(3, 5);
+  const Matrix doubles = Matrix::Random(2, 7);
+  const std::vector<std::int64_t> ids = {1, -2, std::int64_t{1} << 60};
+  const std::string path = folder.file("x.safetensors");
+  write_safetensors(path, {{"floats", floats}, {"doubles", doubles}, {"ids", TensorView(ids, {3, 1, 1})}},
+                    {{"concept", "gestreift – ü"}});
+  const Safetensors file = read_safetensors(open_file(path));
+  EXPECT_EQ(file.names(), (std::vector<std::string>{"doubles", "floats", "ids"}));
+  EXPECT_EQ(file.metadata.at("concept"), "gestreift – ü");
+  EXPECT_EQ(file.tensor("floats").read_float(), floats);
+  EXPECT_EQ(file.tensor("doubles").read_double(), doubles);
+  EXPECT_EQ(file.tensor("ids").shape(), (Shape{3, 1, 1}));
+  EXPECT_EQ(file.tensor("ids").read_int64(), ids);
+}
+
+TEST(WriteSafetensors, NoTensorsIsAFileToo) {
+  const TempFolder folder;
+  write_safetensors(folder.file("x"), {});
+  EXPECT_TRUE(read_safetensors(open_file(folder.file("x"))).tensors.empty());
+}
+
+TEST(WriteSafetensors, BadNamesAreRefused) {
+  const MatrixF values = MatrixF::Ones(1, 1);
+  EXPECT_THAT(
+      [&] {
+        write_safetensors("unused", {{"__metadata__", values}});
+      },
+      ThrowsMessage<std::invalid_argument>("[write_safetensors] no tensor may be called '__metadata__'"));
+  EXPECT_THAT(
+      [&] {
+        write_safetensors("unused", {{"\xff", values}});
+      },
+      ThrowsMessage<std::invalid_argument>("[write_safetensors] a tensor name or metadata is not UTF-8"));
 }
 
 }  // namespace

@@ -1,51 +1,42 @@
 #include "atcav/io/sha256.h"
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 #include <algorithm>
+#include <array>
+#include <stdexcept>
 
+#include "atcav/base/parallel.h"
 #include "atcav/io/reader.h"
-#include "atcav/io/sha256_blocks.h"
 
 namespace atcav::io {
+namespace {
 
-// Fractional parts of the square roots of the first eight primes (FIPS 180-4, 5.3.3).
-Sha256::Sha256()
-    : state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19} {
+void must_succeed(int status) {
+  if (status != 1) throw std::runtime_error("[Sha256] libcrypto refuses SHA-256");
+}
+
+}  // namespace
+
+Sha256::Sha256() : state_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  must_succeed(EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr));
 }
 
 void Sha256::update(std::span<const std::byte> bytes) {
-  const std::size_t held = length_ % kBlock;
-  length_ += bytes.size();
-  if (held > 0) {
-    const std::size_t taken = std::min(bytes.size(), kBlock - held);
-    std::copy_n(bytes.begin(), taken, rest_.begin() + static_cast<std::ptrdiff_t>(held));
-    bytes = bytes.subspan(taken);
-    if (held + taken < kBlock) return;
-    sha256_blocks(state_, rest_.data(), 1);
-  }
-  const std::size_t blocks = bytes.size() / kBlock;
-  sha256_blocks(state_, bytes.data(), blocks);
-  bytes = bytes.subspan(blocks * kBlock);
-  std::copy(bytes.begin(), bytes.end(), rest_.begin());
+  must_succeed(EVP_DigestUpdate(state_.get(), bytes.data(), bytes.size()));
 }
 
 void Sha256::update(std::string_view text) { update(std::as_bytes(std::span(text))); }
 
-// Padding: a one bit, zeros, and the length in bits as the last 8 bytes of a block.
 std::string Sha256::hex() const {
-  std::array<std::byte, 2 * kBlock> last{};
-  const std::size_t held = length_ % kBlock;
-  std::copy_n(rest_.begin(), held, last.begin());
-  last[held] = std::byte{0x80};
-  const std::size_t blocks = held + 9 <= kBlock ? 1 : 2;
-  for (std::size_t i = 0; i < 8; ++i) {
-    last[blocks * kBlock - 1 - i] = static_cast<std::byte>((length_ * 8) >> (8 * i));
-  }
-  std::array<std::uint32_t, 8> state = state_;
-  sha256_blocks(state, last.data(), blocks);
+  const Sha256 copy;
+  must_succeed(EVP_MD_CTX_copy_ex(copy.state_.get(), state_.get()));
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned size = 0;
+  must_succeed(EVP_DigestFinal_ex(copy.state_.get(), digest.data(), &size));
   std::string result;
-  for (const std::uint32_t word : state) result += fmt::format("{:08x}", word);
+  for (unsigned i = 0; i < size; ++i) result += fmt::format("{:02x}", digest[i]);
   return result;
 }
 
@@ -66,6 +57,19 @@ std::string sha256_file(const std::string& path) {
     reader->release(first, count);
   }
   return hash.hex();
+}
+
+std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads) {
+  std::vector<std::string> hashes(paths.size());
+  parallel_for(static_cast<Index>(paths.size()), threads, [&](Index i) {
+    const auto at = static_cast<std::size_t>(i);
+    hashes[at] = sha256_file(paths[at]);
+  });
+  return hashes;
+}
+
+std::future<std::string> sha256_later(std::string path) {
+  return std::async(std::launch::async, [path = std::move(path)] { return sha256_file(path); });
 }
 
 }  // namespace atcav::io

@@ -1,13 +1,17 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <future>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
-// SHA-256 (FIPS 180-4): what results.json says about its inputs.
+struct evp_md_ctx_st;  // libcrypto's EVP_MD_CTX
+
+// SHA-256 (FIPS 180-4, by libcrypto): what results.json says about its inputs, and what cache keys are made
+// of.
 //
 //   Sha256 hash;
 //   hash.update("abc");
@@ -22,15 +26,19 @@ class Sha256 {
   std::string hex() const;  // 64 lower-case digits
 
  private:
-  static constexpr std::size_t kBlock = 64;
-  std::array<std::uint32_t, 8> state_;
-  std::array<std::byte, kBlock> rest_{};  // the last length_ % 64 bytes
-  std::uint64_t length_ = 0;
+  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> state_;
 };
 
 std::string sha256(std::string_view text);
 
 // Of a file's content, in little memory whatever its size. Errors as open_file: an empty file is one.
 std::string sha256_file(const std::string& path);
+
+// Of many files, one after the other on up to `threads` threads (0: all available).
+std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads = 0);
+
+// In the background, while the file is used otherwise; get() waits, and throws what sha256_file would.
+//   auto hash = sha256_later("activations.npy");
+std::future<std::string> sha256_later(std::string path);
 
 }  // namespace atcav::io

@@ -53,5 +53,20 @@ TEST(Sha256File, ContentNotName) {
   EXPECT_THROW(sha256_file(folder.file("missing")), std::runtime_error);
 }
 
+TEST(Sha256Files, OneHashPerFileInTheirOrder) {
+  const testing_support::TempFolder folder;
+  std::vector<std::string> paths, expected;
+  for (int i = 0; i < 40; ++i) {
+    paths.push_back(folder.write(std::to_string(i), std::string(1000, static_cast<char>(i))));
+    expected.push_back(sha256(std::string(1000, static_cast<char>(i))));
+  }
+  EXPECT_EQ(sha256_files(paths, 1), expected);
+  EXPECT_EQ(sha256_files(paths, 4), expected);
+  EXPECT_EQ(sha256_later(paths[7]).get(), expected[7]);
+  paths.push_back(folder.file("missing"));
+  EXPECT_THROW(sha256_files(paths), std::runtime_error);
+  EXPECT_THROW(sha256_later(paths.back()).get(), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace atcav::io

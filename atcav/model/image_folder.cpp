@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/reader.h"
@@ -14,18 +15,44 @@
 namespace atcav::model {
 namespace fs = std::filesystem;
 
+namespace {
+
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with('.') && entry.is_regular_file()) files.push_back(entry.path().string());
+    std::error_code unknown;  // a link that leads nowhere is no folder
+    const bool hidden = entry.path().filename().string().starts_with('.');
+    if (!hidden && !entry.is_directory(unknown)) files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
   if (files.empty()) io::fail_file("Inputs", folder, "has no files in it");
   return files;
 }
 
-ImageFolder::ImageFolder(const std::string& folder, const ImageFormat& format, const InputOptions& options)
+}  // namespace
+
+io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& example) {
+  if (input.shape.size() != 4 || input.is_integer) {
+    fail_argument("image_format", fmt::format("input '{}' does not take images", input.name));
+  }
+  std::vector<Index> shape(input.shape.begin() + 1, input.shape.end());
+  if (example.size() == 3) shape = example;
+  io::ImageFormat format;
+  const auto is_colour = [](Index size) { return size == 1 || size == 3; };
+  format.channels_last = !is_colour(shape[0]) && is_colour(shape[2]);
+  if (format.channels_last) std::rotate(shape.begin(), shape.begin() + 2, shape.end());
+  if (shape[0] > 0 && !is_colour(shape[0])) {
+    fail_argument("image_format",
+                  fmt::format("input '{}' has {} channels, images have 1 or 3", input.name, shape[0]));
+  }
+  format.channels = shape[0] > 0 ? shape[0] : 3;
+  format.height = shape[1] > 0 ? shape[1] : 224;
+  format.width = shape[2] > 0 ? shape[2] : 224;
+  return format;
+}
+
+ImageFolder::ImageFolder(const std::string& folder, const io::ImageFormat& format,
+                         const InputOptions& options)
     : folder_(folder), format_(format), options_(options), files_(files_in(folder)) {
   if (options.skip_bad) leave_out_bad();
 }
@@ -43,7 +70,7 @@ ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
     try {
       const auto reader = io::open_file(path);
       const auto values =
-          preprocess(io::decode_image(reader->text(), path), options_.preprocess, format_, path);
+          io::preprocess(io::decode_image(reader->text(), path), options_.preprocess, format_, path);
       std::copy(values.begin(), values.end(), block.batch.reals.begin() + i * each);
     } catch (const std::runtime_error& error) {
       why[static_cast<std::size_t>(i)] = error.what();

@@ -9,12 +9,15 @@
 // The images of a folder, decoded and preprocessed in parallel, one block ahead of what is asked for.
 namespace atcav::model {
 
-// Files that are not hidden, by name; std::runtime_error if there are none.
-std::vector<std::string> files_in(const std::string& folder);
+// The images an input takes: N×C×H×W, or N×H×W×C as TensorFlow has it. Sizes the model leaves open come from
+// `example` (the shape of one example) or are 3 × 224 × 224. std::invalid_argument when it takes no images.
+io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& example = {});
 
+// What a folder holds besides folders and hidden names counts as an image: a broken link, a pipe or a device
+// is a file that cannot be read, and no pipe is ever waited for.
 class ImageFolder {
  public:
-  ImageFolder(const std::string& folder, const ImageFormat& format, const InputOptions& options);
+  ImageFolder(const std::string& folder, const io::ImageFormat& format, const InputOptions& options);
 
   Index rows() const { return static_cast<Index>(files_.size()); }
   const std::string& file(Index row) const { return files_[static_cast<std::size_t>(row)]; }
@@ -31,7 +34,7 @@ class ImageFolder {
   [[noreturn]] void fail_with_all(Index first) const;
 
   std::string folder_;
-  ImageFormat format_;
+  io::ImageFormat format_;
   InputOptions options_;
   std::vector<std::string> files_;
   std::vector<BadFile> bad_;

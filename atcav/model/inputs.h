@@ -4,20 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "atcav/model/input_batch.h"
 #include "atcav/io/preprocess.h"
+#include "atcav/model/input_batch.h"
 
 // Examples for a network: a folder of images in name order, or an array with the network's input shape.
 //
-//   Inputs inputs = Inputs::open("images/zebra", model.inputs(), {.preprocess =
-//   preprocess_preset("torchvision")}); for (Index first = 0; first < inputs.rows(); first += 32)
-//   use(inputs.read(first, 32));
+//   const InputOptions options{.preprocess = io::preprocess_preset("torchvision")};
+//   Inputs inputs = Inputs::open("images/zebra", model->facts().inputs, options);
+//   for (Index first = 0; first < inputs.rows(); first += 32) use(inputs.read(first, 32));
 //
 // While one block is used by the network the next is decoded in the background.
 namespace atcav::model {
 
 struct InputOptions {
-  Preprocess preprocess = {};
+  io::Preprocess preprocess = {};
   bool skip_bad = false;          // leave unreadable images out instead of failing
   int threads = 0;                // for decoding; 0: as many as the process may use
   std::vector<Index> shape = {};  // of one example, for models that leave sizes open
@@ -30,7 +30,8 @@ struct BadFile {
 
 class Inputs {
  public:
-  // `path` is a folder, where every file counts that is not hidden; or an array as in io/open_array.h.
+  // `path` is a folder, where every file counts that is not hidden, and folders inside it do not; or an array
+  // as in io/open_array.h.
   // A network with several inputs takes a .safetensors file with one tensor per input, named like it.
   // With skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
   static Inputs open(const std::string& path, const std::vector<InputInfo>& inputs,

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "atcav/io/npy.h"
-#include "atcav/io/write_safetensors.h"
+#include "atcav/io/safetensors.h"
 #include "tests/support/png_image.h"
 #include "tests/support/temp_folder.h"
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "atcav/io/closest_names.h"
+#include "atcav/io/fail.h"
 
 namespace atcav::model {
 namespace {

@@ -10,13 +10,14 @@
 #include "atcav/model/input_batch.h"
 
 // What a network is to atcav: facts, activations at layers, gradients of a logit there, logits from a layer
-// onwards. LibTorch's implementation comes as a plugin (model/open_onnx.h); any other will do, and tests bring
-// functions whose answers are known.
+// onwards. LibTorch's implementation comes as a plugin (model/open_onnx.h); any other will do, and tests
+// bring functions whose answers are known.
 //
 //   std::unique_ptr<Model> model = model::open_onnx("resnet50.onnx", {});
 //   const std::size_t layer = model::find_layer(model->facts().layers, "layer3");
 //   RowsPtr x = model->activations(std::array{layer}, {images}, Pool::kNone)[0];       // n × d
-//   RowsPtr z = model->gradients(std::array{layer}, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂ layer
+//   RowsPtr z = model->gradients(std::array{layer}, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂
+//   layer
 namespace atcav::model {
 
 // kNone: every element of the layer. kMean: over positions (height and width; tokens of a sequence), which

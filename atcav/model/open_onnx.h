@@ -6,12 +6,13 @@
 
 #include "atcav/model/model.h"
 
-// Networks from ONNX files, run by LibTorch in the plugin libatcav_torch.so. It is opened (dlopen, RTLD_LOCAL)
-// by the first call and never before: loading LibTorch costs up to half a second and 170 MB, and its symbols
-// must not stand in for ours.
+// Networks from ONNX files, run by LibTorch in the plugin libatcav_torch.so. It is opened (dlopen,
+// RTLD_LOCAL) by the first call and never before: loading LibTorch costs up to half a second and 170 MB, and
+// its symbols must not stand in for ours.
 //
-// The plugin is looked for beside the program, in ../lib/atcav and ../lib of the program, and where
-// ATCAV_PLUGIN says (a file).
+// The plugin is the file that the environment variable ATCAV_PLUGIN names; without it, it is looked for
+// beside the program, in ../lib/atcav and ../lib (or what the installation calls lib), and in the same places
+// seen from the shared library that this code is part of, if it is part of one.
 namespace atcav::model {
 
 // How numbers are held and multiplied on the GPU; results are always float32. The CPU knows only fp32.
@@ -21,9 +22,10 @@ struct OpenOptions {
   std::string device = "cpu";  // or "cuda", "cuda:1"
   int threads = 0;             // on the CPU; 0: as many as the process may use
   Precision precision = Precision::kFp32;
-  std::string output = {};         // tensor with the logits; empty: found
-  std::vector<Index> shape = {};   // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
-  Index batch = 32;                // examples run at once, which bounds the memory
+  std::string output = {};  // tensor with the logits; empty: found
+  std::vector<Index> shape =
+      {};            // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
+  Index batch = 32;  // examples run at once, which bounds the memory
 };
 
 // std::runtime_error for files that are damaged or use what is not supported (naming node and op), and when

@@ -12,9 +12,6 @@ extern const std::string_view scores;   // scores.js: α, the table
 extern const std::string_view charts;   // charts.js: how each chart is drawn
 extern const std::string_view views;    // views.js: what is chosen, charts of all concepts
 extern const std::string_view details;  // details.js: one result closely, what happens when
-// The page of `atcav run --cavs`: given.html, given.css behind report.css, no script.
-extern const std::string_view given_page;
-extern const std::string_view given_style;
 extern const std::string_view library;  // Chart.js; empty when it was not found at build time
 
 }  // namespace atcav::report::assets

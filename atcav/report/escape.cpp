@@ -1,7 +1,13 @@
 #include "atcav/report/escape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
+
+#include "atcav/base/check.h"
 
 namespace atcav::report {
 namespace {
@@ -28,20 +34,11 @@ std::size_t character_length(std::string_view text) {
 }
 
 std::string_view entity(char c) {
-  switch (c) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\'':
-      return "&#39;";
-    default:
-      return {};
-  }
+  constexpr std::array<std::pair<char, std::string_view>, 5> kEntities = {
+      {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
+  const auto* found =
+      std::find_if(kEntities.begin(), kEntities.end(), [c](const auto& e) { return e.first == c; });
+  return found == kEntities.end() ? std::string_view() : found->second;
 }
 
 // "/script" in any case, behind a '<'.
@@ -52,54 +49,50 @@ bool ends_script(std::string_view rest) {
          });
 }
 
-bool forbidden(char c) {
-  const auto byte = static_cast<std::uint8_t>(c);
-  return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+// Each character as `shown` has it; empty for one that is not text.
+template <typename Shown>
+std::string each_character(std::string_view text, const Shown& shown) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    const std::string_view one = length == 0 ? std::string_view() : shown(text.substr(0, length));
+    result += one.empty() ? kReplacement : one;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+// U+0080 to U+009F are controls too.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(character[i]); };
+  return byte(0) < 0x20 || byte(0) == 0x7F || (byte(0) == 0xC2 && byte(1) < 0xA0);
+}
+
+std::string printable_but(std::string_view text, std::string_view kept) {
+  return each_character(text, [kept](std::string_view one) {
+    return is_control(one) && kept.find(one) == kept.npos ? std::string_view() : one;
+  });
 }
 
 }  // namespace
 
 std::string escape_html(std::string_view text) {
-  std::string escaped;
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const std::string_view name = entity(text.front());
-    if (length == 0 || forbidden(text.front())) {
-      escaped += kReplacement;
-    } else {
-      escaped += name.empty() ? text.substr(0, length) : name;
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return escaped;
+  return each_character(text, [](std::string_view one) {
+    const std::string_view name = entity(one.front());
+    if (!name.empty()) return name;
+    return is_control(one) && one != "\n" && one != "\t" ? std::string_view() : one;
+  });
 }
 
-std::string printable(std::string_view text) {
-  std::string plain;
-  while (!text.empty()) {
-    const std::size_t length = character_length(text);
-    const auto first = static_cast<std::uint8_t>(text.front());
-    // U+0080 to U+009F are controls too.
-    const bool control = first < 0x20 || first == 0x7F ||
-                         (length == 2 && first == 0xC2 && static_cast<std::uint8_t>(text[1]) < 0xA0);
-    plain += length == 0 || control ? kReplacement : text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
-  }
-  return plain;
-}
+std::string printable(std::string_view text) { return printable_but(text, ""); }
+
+std::string printable_lines(std::string_view text) { return printable_but(text, "\n"); }
 
 std::string escape_json_for_script(std::string_view json) {
   std::string escaped;
   for (const char c : json) {
-    if (c == '<') {
-      escaped += "\\u003c";
-    } else if (c == '>') {
-      escaped += "\\u003e";
-    } else if (c == '&') {
-      escaped += "\\u0026";
-    } else {
-      escaped += c;
-    }
+    const bool special = c == '<' || c == '>' || c == '&';
+    escaped += special ? fmt::format("\\u00{:02x}", c) : std::string(1, c);
   }
   return escaped;
 }
@@ -112,6 +105,22 @@ std::string escape_code_for_script(std::string_view code) {
     if (code[i] == '<' && (ends_script(rest) || rest.starts_with("!--"))) escaped += '\\';
   }
   return escaped;
+}
+
+std::string fill_template(std::string_view page, const std::map<std::string, std::string>& values) {
+  std::string filled;
+  while (true) {
+    const std::size_t open = page.find("{{");
+    filled += page.substr(0, open);
+    if (open == std::string_view::npos) return filled;
+    const std::size_t close = page.find("}}", open);
+    if (close == std::string_view::npos) fail_argument("fill_template", "a {{ is not closed");
+    const std::string name(page.substr(open + 2, close - open - 2));
+    const auto value = values.find(name);
+    if (value == values.end()) fail_argument("fill_template", fmt::format("'{}' has no value", name));
+    filled += value->second;
+    page.remove_prefix(close + 2);
+  }
 }
 
 }  // namespace atcav::report

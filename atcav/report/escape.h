@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,10 @@ std::string escape_code_for_script(std::string_view code);
 // For one line of a terminal: control characters, line ends among them, and bytes that are not UTF-8 become
 // U+FFFD, so that no name can move the cursor or change colours.
 std::string printable(std::string_view text);
+// The same for messages of several lines: line ends stay.
+std::string printable_lines(std::string_view text);
+// `page` with each {{name}} replaced by its value. Values are not looked into, so braces in them stay.
+// Throws std::invalid_argument for a name without a value.
+std::string fill_template(std::string_view page, const std::map<std::string, std::string>& values);
 
 }  // namespace atcav::report

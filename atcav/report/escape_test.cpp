@@ -46,5 +46,17 @@ TEST(Printable, KeepsTextAndDropsControls) {
       << "U+009B starts a command like ESC [";
 }
 
+TEST(PrintableLines, KeepsLineEndsAlone) { EXPECT_EQ(printable_lines("a\nb\tc\x1b[m\r"), "a\nb�c�[m�"); }
+
+TEST(FillTemplate, ReplacesNamesAndNothingElse) {
+  EXPECT_EQ(fill_template("a {{x}} { } {{y}}{{x}}", {{"x", "1"}, {"y", "{{x}}"}}), "a 1 { } {{x}}1");
+  EXPECT_EQ(fill_template("", {}), "");
+}
+
+TEST(FillTemplate, WantsEveryName) {
+  EXPECT_THROW(fill_template("{{x}}", {}), std::invalid_argument);
+  EXPECT_THROW(fill_template("{{x", {{"x", ""}}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace atcav::report

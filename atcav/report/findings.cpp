@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "atcav/report/escape.h"
-#include "atcav/report/gauge.h"
-#include "atcav/report/names.h"
-#include "atcav/report/verdict.h"
+#include "atcav/report/words.h"
 
 namespace atcav::report {
 namespace {
-
-using Result;
 
 // Escaped, and intervals do not break behind their dash.
 std::string unbroken(const std::string& words) {
@@ -27,38 +24,47 @@ std::string fact(const char* term, const std::string& words) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", term, escape_html(words));
 }
 
+std::string facts(const Result& result, double level, std::size_t tests) {
+  std::string html = fact("Effect", effect_words(result, level));
+  if (const auto& examples = result.examples) {
+    const double accuracy = examples->accuracy.held_out;
+    html += fact("Evidence", p_words(examples->significance.bonferroni) +
+                                 (tests > 1 ? fmt::format(" over {} tests", tests) : ""));
+    html += fact("Encoded", fmt::format("{}, accuracy {:.2f}",
+                                        verdict_of(result, level).encoded ? "yes" : "barely", accuracy));
+  }
+  return "<dl class=\"facts\">" + html + "</dl>";
+}
+
 std::string other_layers(const std::vector<const Result*>& results, double level) {
   std::string items;
   for (const Result* result : results) {
-    const Verdict verdict = verdict_of(*result, level);
-    items += fmt::format("<li class=\"{}\">{} <b>{:.2f}</b></li>", word(verdict.use),
-                         escape_html(result->layer), result->alpha_tcav.at(result->headline));
+    items += fmt::format("<li class=\"{}\">{} <b>{:.2f}</b></li>", word(verdict_of(*result, level).use),
+                         escape_html(result->layer), result->score());
   }
   return "<ul class=\"layers\" aria-label=\"score by layer\">" + items + "</ul>";
 }
 
 std::string finding(const std::vector<const Result*>& results, double level, std::size_t tests) {
   const Result& lead = strongest(results, level);
-  const Verdict verdict = verdict_of(lead, level);
-  std::string html = fmt::format(
-      "<li class=\"finding {}\"><div class=\"words\"><p><strong>{}:</strong> {}</p>", word(verdict.use),
-      escape_html(lead.concept_name), unbroken(sentence(lead, level, results.size() > 1)));
-  html += "<dl class=\"facts\">" + fact("Effect", effect_words(lead, level)) +
-          fact("Evidence", p_words(lead.significance.bonferroni) +
-                               (tests > 1 ? fmt::format(" over {} tests", tests) : "")) +
-          fact("Encoded", fmt::format("{}, accuracy {:.2f}", verdict.encoded ? "yes" : "hardly",
-                                      lead.accuracy.held_out)) +
-          "</dl>";
-  if (results.size() > 1) html += other_layers(results, level);
-  return html + "</div>" +
-         gauge_html(lead.alpha_tcav.at(lead.headline), lead.intervals.at(lead.headline).interval) + "</li>\n";
+  return fmt::format(
+      "<li class=\"finding {}\"><div class=\"words\"><p><strong>{}:</strong> {}</p>{}{}</div>{}</li>\n",
+      word(verdict_of(lead, level).use), escape_html(lead.concept_name),
+      unbroken(sentence(lead, level, results.size() > 1)), facts(lead, level, tests),
+      results.size() > 1 ? other_layers(results, level) : "", gauge_html(lead.score(), lead.interval()));
 }
 
 }  // namespace
 
+std::string gauge_html(double score, const stats::Interval& interval) {
+  return fmt::format(
+      R"(<span class="gauge" style="--at:{:.4f};--low:{:.4f};--high:{:.4f}" aria-hidden="true"><i></i><b></b></span>)",
+      score, interval.low, interval.high);
+}
+
 const Result& strongest(const std::vector<const Result*>& results, double level) {
   const Result* best = nullptr;
-  const auto distance = [](const Result& r) { return std::abs(r.alpha_tcav.at(r.headline) - 0.5); };
+  const auto distance = [](const Result& r) { return std::abs(r.score() - 0.5); };
   for (const Result* result : results) {
     if (verdict_of(*result, level).use == Use::kNoEvidence) continue;
     if (best == nullptr || distance(*result) > distance(*best)) best = result;
@@ -67,19 +73,19 @@ const Result& strongest(const std::vector<const Result*>& results, double level)
 }
 
 std::string findings_html(const std::vector<Result>& results, double level) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Result*>> groups;
+  for (const Result& result : results) groups[{result.class_name, result.concept_name}].push_back(&result);
   const std::vector<std::string> classes = classes_of(results);
+  const std::vector<std::string> concepts = concepts_of(results);
   std::string html;
   for (const std::string& class_name : classes) {
     if (classes.size() > 1) html += "<h3>" + escape_html(class_name) + "</h3>\n";
     html +=
         "<div class=\"scale\" aria-hidden=\"true\"><span>against</span><span>no effect</span>"
         "<span>for</span></div>\n<ul class=\"findings\">\n";
-    for (const std::string& concept_name : concepts_of(results)) {
-      std::vector<const Result*> group;
-      for (const Result& result : results) {
-        if (result.class_name == class_name && result.concept_name == concept_name) group.push_back(&result);
-      }
-      if (!group.empty()) html += finding(group, level, results.size());
+    for (const std::string& concept_name : concepts) {
+      const auto group = groups.find({class_name, concept_name});
+      if (group != groups.end()) html += finding(group->second, level, results.size());
     }
     html += "</ul>\n";
   }

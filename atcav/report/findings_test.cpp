@@ -8,14 +8,13 @@
 namespace atcav::report {
 namespace {
 
-using Result;
 using testing::HasSubstr;
 using testing::Not;
 
 Result at(const std::string& layer, double score, double p) {
   Result result = example_result("striped", layer);
   result.alpha_tcav["dagger"] = score;
-  result.significance.bonferroni = p;
+  result.examples->significance.bonferroni = p;
   return result;
 }
 
@@ -38,6 +37,19 @@ TEST(Findings, SayEffectEvidenceAndEncodingApart) {
   EXPECT_THAT(html, HasSubstr("class=\"finding for\""));
   EXPECT_THAT(html, Not(HasSubstr("<h3>")));
   EXPECT_THAT(html, Not(HasSubstr("class=\"layers\"")));
+}
+
+TEST(Findings, OfGivenDirectionsSayTheEffectAlone) {
+  const std::string html = findings_html({example_given("striped", "layer2"), example_given()}, 0.95);
+  EXPECT_THAT(html, HasSubstr("along it the logit of zebra rises at layer2; 0.61"));
+  EXPECT_THAT(html, HasSubstr("<dd>moderate, +0.11</dd></div></dl><ul class=\"layers\""));
+  EXPECT_THAT(html, Not(HasSubstr("Evidence")));
+}
+
+TEST(Gauge, CarriesItsNumbersAndIsHiddenFromReaders) {
+  const std::string html = gauge_html(0.91, {0.86, 0.95});
+  EXPECT_THAT(html, HasSubstr("--at:0.9100;--low:0.8600;--high:0.9500"));
+  EXPECT_THAT(html, HasSubstr("aria-hidden=\"true\""));
 }
 
 TEST(Findings, GroupClassesAndLayers) {

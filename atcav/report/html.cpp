@@ -2,95 +2,155 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "atcav/base/check.h"
+#include "atcav/base/version.h"
 #include "atcav/report/assets.h"
+#include "atcav/report/document.h"
 #include "atcav/report/escape.h"
 #include "atcav/report/findings.h"
-#include "atcav/report/heat_map.h"
-#include "atcav/report/json.h"
-#include "atcav/report/names.h"
-#include "atcav/report/notes.h"
-#include "atcav/report/reproduce.h"
 #include "atcav/report/score_table.h"
-#include "atcav/report/template.h"
-#include "atcav/report/thumbnail.h"
-#include "atcav/report/verdict.h"
+#include "atcav/report/words.h"
 
 namespace atcav::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Result;
-using RunResult;
-
-// What the script works on: results.json itself, without what the page has no use for.
-Json page_data(const std::string& command, const RunResult& scored, const Extras& extras) {
-  Json data = Json::parse(results_json(command, scored));
-  const bool analytic = scored.options.sigma == Sigma::kAnalytic;
-  for (std::size_t i = 0; i < scored.results.size(); ++i) {
-    data["results"][i]["sentence"] = sentence(scored.results[i], scored.options.level, true);
-    if (!analytic) data["results"][i].erase("sensitivity_errors");
-  }
-  data.erase("entanglement");
-  data["extremes"] = kExtremes;
-  data["thumbnails"] = Json::object();
-  for (const auto& [class_name, inputs] : shown_thumbnails(scored.results, extras.thumbnails)) {
-    for (const auto& [input, thumbnail] : inputs) {
-      data["thumbnails"][class_name][std::to_string(input)] = {{"name", thumbnail.name},
-                                                               {"uri", thumbnail.uri}};
-    }
-  }
-  return data;
-}
 
 std::string title(const std::vector<Result>& results) {
   std::vector<std::string> classes = classes_of(results);
   for (std::string& name : classes) name = class_words(name);
-  return "What the model uses for " + listed(classes, 3, "classes");
+  return (have_examples(results) ? "What the model uses for " : "What given directions do to ") +
+         listed(classes, 3, "classes");
 }
 
-std::string subtitle(const RunResult& scored) {
-  const std::vector<Result>& results = scored.results;
+std::string subtitle(const RunResult& result) {
+  const std::vector<Result>& results = result.results;
   const std::vector<std::string> layers = layers_of(results);
-  std::string text = counted(concepts_of(results).size(), "concept", "concepts");
+  const std::size_t concepts = concepts_of(results).size();
+  const bool examples = have_examples(results);
+  std::string text = examples ? counted(concepts, "concept", "concepts")
+                              : counted(concepts, "given direction", "given directions");
   if (layers.size() > 1 || !layers.front().empty()) text += " · " + listed(layers, 3, "layers");
-  text += fmt::format(" · {} CAVs · {} intervals", results.front().cav, percent(scored.options.level));
-  return escape_html(text);
+  text += examples ? fmt::format(" · {} CAVs", results.front().cav)
+                   : fmt::format(" · α = {}", results.front().headline);
+  return text +
+         fmt::format(" · {} intervals{}", percent(result.options.level), examples ? "" : " over inputs");
+}
+
+std::string cosine_html(double cosine, bool diagonal) {
+  if (diagonal) return fmt::format("<td>{:.0f}</td>", cosine);
+  return fmt::format("<td class=\"{}\" style=\"--size:{:.0f}%\">{}{:.2f}</td>",
+                     cosine < 0 ? "negative" : "positive", 60 * std::abs(cosine), cosine < 0 ? "−" : "",
+                     std::abs(cosine));
+}
+
+// A table per layer whose cells are shaded by size and sign; empty when no layer has two concepts.
+std::string cosines_html(const std::vector<Entanglement>& layers) {
+  std::string html;
+  for (const Entanglement& layer : layers) {
+    const Index shown = std::min<Index>(kCosines, layer.cosines.rows());
+    if (shown < 2) continue;
+    std::string heads;
+    std::string rows;
+    for (Index r = 0; r < shown; ++r) {
+      const std::string name = escape_html(layer.concepts[static_cast<std::size_t>(r)]);
+      heads += "<th scope=\"col\">" + name + "</th>";
+      rows += "<tr><th scope=\"row\">" + name + "</th>";
+      for (Index c = 0; c < shown; ++c) rows += cosine_html(layer.cosines(r, c), c == r);
+      rows += "</tr>\n";
+    }
+    html += fmt::format(
+        "<div class=\"scroll\" role=\"region\" aria-label=\"cosines\" tabindex=\"0\"><table class=\"heat\">"
+        "<caption>{}{}</caption>\n<thead><tr><td></td>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+        layer.layer.empty() ? "Cosines between directions" : escape_html(layer.layer),
+        shown < layer.cosines.rows()
+            ? fmt::format(" (the first {} of {}; results.json has all)", shown, layer.cosines.rows())
+            : "",
+        heads, rows);
+  }
+  return html;
+}
+
+std::string warnings_html(const RunResult& result) {
+  std::string items;
+  for (const std::string& note : result.notes) items += "<li>" + escape_html(note) + "</li>\n";
+  for (const Warning& warning : warnings_of(result.results)) {
+    items += fmt::format("<li><strong>{}:</strong> {}</li>\n", escape_html(warning.places),
+                         escape_html(warning.text));
+  }
+  return items.empty() ? "<p>None.</p>" : "<ul>\n" + items + "</ul>\n";
+}
+
+std::string reproduce_html(const RunResult& result) {
+  const Json document = options_document(result.options);
+  std::string options;
+  for (const auto& [key, value] : document.items()) {
+    options += fmt::format("{}{} {}", options.empty() ? "" : ", ", key,
+                           value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  std::string versions = fmt::format("atcav {}", kVersion);
+  for (const auto& [name, version] : result.libraries) versions += fmt::format(" · {} {}", name, version);
+  return fmt::format(
+      "<div><dt>Seed</dt><dd>{}</dd></div>\n<div><dt>Options</dt><dd>{}</dd></div>\n"
+      "<div><dt>Versions</dt><dd>{}</dd></div>\n",
+      result.options.seed, escape_html(options), escape_html(versions));
+}
+
+std::string inputs_html(const std::vector<Input>& inputs) {
+  std::string rows;
+  for (const Input& input : inputs) {
+    rows += fmt::format(
+        "<tr><th scope=\"row\">{}</th><td class=\"path\">{}</td><td>{}</td><td><code>{}</code></td></tr>\n",
+        escape_html(input.role), escape_html(input.path), fmt::join(input.shape, " × "),
+        escape_html(input.sha256));
+  }
+  return rows;
 }
 
 }  // namespace
 
-std::string results_html(const std::string& command, const RunResult& scored, const Extras& extras) {
-  check_at_least("results_html", "number of results", static_cast<Index>(scored.results.size()), 1);
-  const double level = scored.options.level;
-  const Json data = page_data(command, scored, extras);
-  const std::string heat_map = heat_map_html(scored.entanglement);
-  const std::string warnings = warnings_html(scored);
+std::string results_html(const RunResult& result, const Extras& extras) {
+  const std::vector<Result>& results = result.results;
+  check_at_least("results_html", "number of results", static_cast<Index>(results.size()), 1);
+  const double level = result.options.level;
+  const Json data = page_document(result, extras.thumbnails);
+  const std::string cosines = cosines_html(result.entanglement);
+  const auto unless = [](bool shown) { return shown ? "" : "hidden"; };
+  std::string script;
+  for (const std::string_view part :
+       {assets::dom, assets::scores, assets::charts, assets::views, assets::details})
+    script += escape_code_for_script(part);
   return fill_template(
       assets::page,
-      {{"title", escape_html(title(scored.results))},
-       {"subtitle", subtitle(scored)},
-       {"headline", escape_html(scored.results.front().headline)},
+      {{"title", escape_html(title(results))},
+       {"subtitle", escape_html(subtitle(result))},
+       {"level", percent(level)},
+       {"headline", escape_html(results.front().headline)},
        {"style", std::string(assets::style)},
-       {"findings", findings_html(scored.results, level)},
-       {"table", score_table_html(scored.results, level)},
-       {"layers", layers_of(scored.results).size() > 1 ? "" : "hidden"},
-       {"heat_map", heat_map},
-       {"heat_map_hidden", heat_map.empty() ? "hidden" : ""},
-       {"warnings", warnings.empty() ? "<p>None.</p>" : warnings},
-       {"charts_note", assets::library.empty() ? "" : "hidden"},
+       {"findings", findings_html(results, level)},
+       {"examples", unless(have_examples(results))},
+       {"given", unless(!have_examples(results))},
+       {"table", score_table_html(results, level)},
+       {"many", unless(results.size() > kDetailed)},
+       {"detailed", std::to_string(kDetailed)},
+       {"count", std::to_string(results.size())},
+       {"layers", unless(layers_of(results).size() > 1)},
+       {"cosines", cosines},
+       {"cosines_hidden", unless(!cosines.empty())},
+       {"warnings", warnings_html(result)},
+       {"charts_note", unless(assets::library.empty())},
        {"command_line", escape_html(extras.command_line)},
-       {"command_hidden", extras.command_line.empty() ? "hidden" : ""},
-       {"reproduce", reproduce_html(scored)},
-       {"inputs", inputs_html(scored.inputs)},
-       {"inputs_hidden", scored.inputs.empty() ? "hidden" : ""},
+       {"command_hidden", unless(!extras.command_line.empty())},
+       {"reproduce", reproduce_html(result)},
+       {"inputs", inputs_html(result.inputs)},
+       {"inputs_hidden", unless(!result.inputs.empty())},
        {"data", escape_json_for_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))},
        {"library", escape_code_for_script(assets::library)},
-       {"script", escape_code_for_script(assets::dom) + escape_code_for_script(assets::scores) +
-                      escape_code_for_script(assets::charts) + escape_code_for_script(assets::views) +
-                      escape_code_for_script(assets::details)}});
+       {"script", script}});
 }
 
 }  // namespace atcav::report

@@ -3,29 +3,31 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "atcav/report/assets.h"
-#include "atcav/report/json.h"
 #include "atcav/report/testing_results.h"
 
 namespace atcav::report {
 namespace {
 
+using testing::DoubleNear;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
 const std::string kHostile = "</script><b>&\"'<!--{{title}}";
 
 RunResult hostile() {
-  RunResult scored = example_scored();
-  Result& result = scored.results[0];
+  RunResult run = example_run();
+  Result& result = run.results[0];
   result.concept_name = result.class_name = result.layer = kHostile;
   result.warnings = {kHostile};
-  scored.inputs.push_back({kHostile, kHostile, "ab", {3, 4}});
-  scored.entanglement.push_back({kHostile, {kHostile, "b"}, Matrix{{1, 0}, {0, 1}}});
-  return scored;
+  run.inputs.push_back({kHostile, kHostile, "ab", {3, 4}});
+  run.entanglement.push_back({kHostile, {kHostile, "b"}, Matrix{{1, 0}, {0, 1}}});
+  return run;
 }
 
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
@@ -33,8 +35,12 @@ std::string between(const std::string& text, const std::string& from, const std:
   return text.substr(begin, text.find(to, begin) - begin);
 }
 
+nlohmann::json data_of(const std::string& page) {
+  return nlohmann::json::parse(between(page, "id=\"data\">", "</script>"));
+}
+
 TEST(ResultsHtml, HostileNamesStayText) {
-  const std::string page = results_html("score", hostile(), {.command_line = kHostile});
+  const std::string page = results_html(hostile(), {.command_line = kHostile});
   EXPECT_THAT(page, Not(HasSubstr("</script><b>")));
   EXPECT_THAT(page, Not(HasSubstr("<b>&")));
   EXPECT_THAT(page, HasSubstr("{{title}}")) << "names are not templates";
@@ -46,29 +52,86 @@ TEST(ResultsHtml, HostileNamesStayText) {
   EXPECT_EQ(closed, 3U);
 }
 
-TEST(ResultsHtml, DataIsResultsJson) {
-  const RunResult scored = hostile();
-  const std::string page = results_html("score", scored, {});
-  const auto data = nlohmann::json::parse(between(page, "id=\"data\">", "</script>"));
-  auto expected = nlohmann::json::parse(results_json("score", scored));
+TEST(ResultsHtml, DataAreTheResultsInShort) {
+  RunResult run = hostile();
+  run.results[1].alpha_tcav["dagger"] = 0.123456789;
+  const auto data = data_of(results_html(run, {}));
   EXPECT_EQ(data["results"][0]["concept"], kHostile);
-  EXPECT_EQ(data["results"][1]["profile"], expected["results"][1]["profile"]);
-  EXPECT_EQ(data["results"][1]["sensitivities"], expected["results"][1]["sensitivities"]);
-  EXPECT_FALSE(data["results"][0].contains("sensitivity_errors"));
+  const auto& result = data["results"][1];
+  EXPECT_EQ(result["scores"]["dagger"], 0.12346);
+  EXPECT_EQ(result["intervals"]["tcav"], (std::vector<double>{0.86, 0.95}));
+  EXPECT_EQ(result["alpha"]["dagger"], 4.5);
+  EXPECT_EQ(result["profile"]["low"], std::vector<double>(31, 0.5));
+  EXPECT_EQ(result["inputs"], 4);
+  EXPECT_EQ(result["positive"], 3);
+  EXPECT_EQ(result["most"][0], (std::vector<double>{1, 1.5396})) << "2 over √(6.75/4)";
+  EXPECT_EQ(result["least"][0][0], 2);
 }
 
-// With the analytic σ the script needs each input's error.
-TEST(ResultsHtml, KeepsErrorsWhenScoresNeedThem) {
-  RunResult scored = example_scored();
-  scored.options.sigma = Sigma::kAnalytic;
-  const std::string page = results_html("score", scored, {});
-  EXPECT_TRUE(nlohmann::json::parse(between(page, "id=\"data\">", "</script>"))["results"][0].contains(
-      "sensitivity_errors"));
+// Held-out scores -1, 0, ½ and 1, 3 around the threshold 0.75: 24 bins of 4/24, one of whose edges is the
+// threshold.
+TEST(ResultsHtml, HistogramsHaveAnEdgeAtTheThreshold) {
+  const auto data = data_of(results_html(example_run(), {}));
+  const auto& bins = data["results"][0]["held_out"]["histogram"];
+  const double from = bins["from"];
+  const double width = bins["width"];
+  EXPECT_NEAR(width, 4.0 / 24, 1e-5);
+  const double edges = (0.75 - from) / width;
+  EXPECT_NEAR(edges, std::round(edges), 1e-3) << "of five digits";
+  std::vector<std::vector<double>> at(2);
+  for (std::size_t set = 0; set < 2; ++set) {
+    for (std::size_t i = 0; i < bins["counts"][set].size(); ++i) {
+      if (bins["counts"][set][i] > 0) at[set].push_back(from + width * (static_cast<double>(i) + 0.5));
+    }
+  }
+  EXPECT_THAT(at[0], ElementsAre(DoubleNear(-1, width), DoubleNear(0, width), DoubleNear(0.5, width)));
+  EXPECT_THAT(at[1], ElementsAre(DoubleNear(1, width), DoubleNear(3, width)));
+}
+
+// Terms s(S/γ) at α = 1: their mean ± 1.96 standard errors.
+TEST(ResultsHtml, GivenDirectionsHaveWhatIsKnownOfThem) {
+  RunResult run = example_given_run();
+  run.entanglement = {{"layer3", {"dotted", "<b>"}, Matrix{{1, -0.25}, {-0.25, 1}}}};
+  const std::string page = results_html(run, {.command_line = "atcav run --cavs x"});
+  EXPECT_THAT(page, HasSubstr("<h1>What given directions do to zebra</h1>"));
+  EXPECT_THAT(page, HasSubstr("<strong>striped:</strong> along it the logit of zebra rises; 0.61"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"negative\" style=\"--size:15%\">−0.25</td>"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"row\">&lt;b&gt;</th>"));
+  EXPECT_THAT(page, HasSubstr("<li>directions were given</li>"));
+  EXPECT_THAT(page, Not(HasSubstr("{{")));
+  const auto data = data_of(page);
+  const auto& result = data["results"][0];
+  for (const char* unknown : {"alpha", "accuracy", "held_out"}) EXPECT_FALSE(result.contains(unknown));
+  double sum = 0;
+  double squares = 0;
+  for (const double s : {1.5, 2.0, -0.1, 0.7}) {
+    const double term = 1 / (1 + std::exp(-s / std::sqrt(6.75 / 4)));
+    sum += term;
+    squares += term * term;
+  }
+  const double error = std::sqrt((squares - sum * sum / 4) / 3 / 4);
+  EXPECT_NEAR(result["profile"]["low"][10], sum / 4 - 1.959964 * error, 1e-5);
+}
+
+TEST(ResultsHtml, ManyResultsMakeABoundedPage) {
+  RunResult run = example_run();
+  const std::size_t two = results_html(run, {}).size();
+  EXPECT_THAT(results_html(run, {}), HasSubstr("<p class=\"note\" hidden>The first"));
+  run.results.assign(300, example_result());
+  for (Result& result : run.results) result.sensitivities.assign(500, 0.123456789);
+  run.entanglement.push_back({"", std::vector<std::string>(300, "a"), Matrix::Ones(300, 300)});
+  const std::string page = results_html(run, {});
+  EXPECT_LT(page.size() - two, 300 * 6000U);
+  EXPECT_THAT(page, HasSubstr("<p class=\"note\" >The first 200 of 300 results"));
+  EXPECT_THAT(page, HasSubstr("(the first 30 of 300; results.json has all)"));
+  const auto data = data_of(page);
+  EXPECT_TRUE(data["results"][199].contains("facts"));
+  EXPECT_FALSE(data["results"][200].contains("facts"));
 }
 
 // Nothing that a browser would fetch; addresses in the comments of Chart.js are not fetched.
 TEST(ResultsHtml, AsksForNothing) {
-  const std::string page = results_html("score", example_scored(), {});
+  const std::string page = results_html(example_run(), {});
   const std::regex fetched(R"((src|href|action|data|poster)\s*=\s*["']?(https?:|//|file:))");
   EXPECT_FALSE(std::regex_search(page, fetched));
   EXPECT_THAT(page, Not(HasSubstr("@import")));
@@ -77,26 +140,39 @@ TEST(ResultsHtml, AsksForNothing) {
   EXPECT_THAT(page, HasSubstr("default-src 'none'"));
 }
 
+TEST(ResultsHtml, PicturesMustLieInThePage) {
+  const std::string picture = "data:image/png;base64,AA==";
+  std::vector<Thumbnail> list = {{"a", picture}, {"b", picture}, {"c", ""}, {"d", picture}};
+  const auto data = data_of(results_html(example_run(), {.thumbnails = {{"zebra", list}, {"other", {}}}}));
+  EXPECT_EQ(data["thumbnails"]["zebra"]["1"], (nlohmann::json{{"name", "b"}, {"uri", picture}}));
+  EXPECT_EQ(data["thumbnails"].size(), 1U);
+  list[1].uri = "https://example.org/a.png";
+  EXPECT_THROW(results_html(example_run(), {.thumbnails = {{"zebra", list}}}), std::invalid_argument);
+  list.pop_back();
+  EXPECT_THROW(results_html(example_given_run(), {.thumbnails = {{"zebra", list}}}), std::invalid_argument);
+}
+
 TEST(ResultsHtml, SaysHowToReproduce) {
-  RunResult scored = example_scored();
-  scored.options.seed = 7;
-  scored.inputs.push_back({"random", "r.npy", "deadbeef", {3, 4}});
-  scored.libraries = {{"Eigen", "3.4.0"}};
-  const std::string page = results_html("score", scored, {.command_line = "atcav score"});
+  RunResult run = example_run();
+  run.options.seed = 7;
+  run.inputs.push_back({"random", "r.npy", "deadbeef", {3, 4}});
+  run.libraries = {{"Eigen", "3.4.0"}};
+  const std::string page = results_html(run, {.command_line = "atcav score"});
   EXPECT_THAT(page, HasSubstr("<code id=\"command\">atcav score</code>"));
   EXPECT_THAT(page, HasSubstr("<dt>Seed</dt><dd>7</dd>"));
+  EXPECT_THAT(page, HasSubstr("cav pattern, lambda"));
   EXPECT_THAT(page, HasSubstr("· Eigen 3.4.0"));
   EXPECT_THAT(page, HasSubstr("<td>3 × 4</td><td><code>deadbeef</code>"));
-  EXPECT_EQ(page, results_html("score", scored, {.command_line = "atcav score"}));
+  EXPECT_EQ(page, results_html(run, {.command_line = "atcav score"}));
 }
 
 TEST(ResultsHtml, SaysWhenChartsAreMissing) {
-  const std::string page = results_html("score", example_scored(), {});
+  const std::string page = results_html(example_run(), {});
   const std::string note = between(page, "id=\"charts-note\"", ">");
   EXPECT_EQ(note == " hidden", !assets::library.empty());
 }
 
-TEST(ResultsHtml, NeedsAResult) { EXPECT_THROW(results_html("score", {}, {}), std::invalid_argument); }
+TEST(ResultsHtml, NeedsAResult) { EXPECT_THROW(results_html({}, {}), std::invalid_argument); }
 
 }  // namespace
 }  // namespace atcav::report

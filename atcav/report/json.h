@@ -2,15 +2,14 @@
 
 #include <string>
 
-#include "atcav/run/score.h"
+#include "atcav/run/result.h"
 
 // results.json: same inputs, options and seed give the same bytes, whatever the threads. Times, dates and
 // host names are therefore not in it. docs/results.md describes every field.
 namespace atcav::report {
 
-// `command` is the subcommand: "score".
-std::string results_json(const std::string& command, const RunResult& scored);
+std::string results_json(const RunResult& result);
 // Seconds by stage, in a file of its own.
-std::string timings_json(const RunResult& scored);
+std::string timings_json(const RunResult& result);
 
 }  // namespace atcav::report

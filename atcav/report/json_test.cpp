@@ -1,35 +1,32 @@
 #include "atcav/report/json.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "atcav/report/testing_given.h"
+#include "atcav/report/testing_results.h"
 
 namespace atcav::report {
 namespace {
 
 RunResult example() {
-  Result result;
-  result.concept_name = "str\"iped\xff";
-  result.headline = "dagger";
-  result.alpha_tcav["dagger"] = 0.7;
+  Result result = example_result("str\"iped\xff");
   result.intervals["dagger"] = {{0.6, 0.8}, "delta", 0.05};
-  result.alpha_star = std::numeric_limits<double>::infinity();
-  result.alpha_dagger = 2;
+  result.examples->alpha_star = std::numeric_limits<double>::infinity();
   result.error_inputs = 0.01;
-  result.sensitivities = {1.5, -0.1};
-  RunResult scored;
-  scored.options.seed = 7;
-  scored.inputs.push_back({"random", "r.npy", "ab", {3, 4}});
-  scored.results.push_back(result);
-  scored.seconds.emplace_back("pass", 1.5);
-  return scored;
+  RunResult run;
+  run.command = "score";
+  run.options.seed = 7;
+  run.inputs.push_back({"random", "r.npy", "ab", {3, 4}});
+  run.results.push_back(result);
+  run.seconds.emplace_back("pass", 1.5);
+  return run;
 }
 
 TEST(ResultsJson, HoldsTheContract) {
-  const auto json = nlohmann::json::parse(results_json("score", example()));
+  const auto json = nlohmann::json::parse(results_json(example()));
   EXPECT_EQ(json["command"], "score");
   EXPECT_EQ(json["seed"], 7);
   EXPECT_EQ(json["inputs"][0]["shape"], (std::vector<int>{3, 4}));
@@ -48,31 +45,53 @@ TEST(ResultsJson, HoldsTheContract) {
   EXPECT_EQ(result["standard_error"]["inputs"], 0.01);
 }
 
-TEST(ResultsJson, GivenDirectionsBesideNoResults) {
-  const auto json = nlohmann::json::parse(results_json("run", example_given_scored()));
-  EXPECT_TRUE(json["results"].empty());
-  ASSERT_EQ(json["given"].size(), 2U);
-  const auto& given = json["given"][0];
+TEST(ResultsJson, GivenDirectionsHaveTheSameKeysButForExamples) {
+  const auto json = nlohmann::json::parse(results_json(example_given_run()));
+  EXPECT_EQ(json["command"], "run");
+  ASSERT_EQ(json["results"].size(), 2U);
+  const auto& given = json["results"][0];
   EXPECT_EQ(given["concept"], "striped");
-  EXPECT_EQ(given["headline"], "1");
-  EXPECT_EQ(given["intervals"]["1"]["method"], "inputs");
+  EXPECT_EQ(given["cav"], "given");
+  EXPECT_EQ(given["interval"]["of"], "1");
+  EXPECT_EQ(given["interval"]["method"], "inputs");
   EXPECT_EQ(given["intervals"]["1"]["high"], 0.67);
   EXPECT_EQ(given["profile"]["alpha"].size(), 31U);
   EXPECT_EQ(given["sensitivities"][1], 2);
-  for (const char* unknown : {"accuracy", "significance", "multi_tcav", "alpha", "posterior"})
-    EXPECT_FALSE(given.contains(unknown)) << unknown;
-  EXPECT_FALSE(nlohmann::json::parse(results_json("score", example())).contains("given"));
+  std::vector<std::string> missing;
+  const auto known = nlohmann::json::parse(results_json(example()))["results"][0];
+  for (const auto& [key, value] : known.items()) {
+    if (!given.contains(key)) missing.push_back(key);
+  }
+  EXPECT_THAT(missing,
+              testing::UnorderedElementsAre("n_concept", "n_random", "sigma_effective", "alpha", "posterior",
+                                            "multi_tcav", "extrapolated", "accuracy", "held_out_scores",
+                                            "significance", "sensitivity_errors"));
+  EXPECT_FALSE(given["standard_error"].contains("cav"));
+  EXPECT_FALSE(given["profile"].contains("low"));
+}
+
+TEST(ResultsJson, OptionsAreThoseOfTheTableThatAreRecorded) {
+  RunResult run = example();
+  run.options.moments_only = true;
+  run.options.alpha = {"3", "star"};
+  run.options.cav.lambda = 0.25;
+  const auto options = nlohmann::json::parse(results_json(run))["options"];
+  EXPECT_EQ(options["moments"], true);
+  EXPECT_EQ(options["alpha"], (std::vector<std::string>{"3", "star"}));
+  EXPECT_EQ(options["lambda"], 0.25);
+  EXPECT_EQ(options["cav"], "pattern");
+  EXPECT_FALSE(options.contains("threads")) << "never changes a result";
 }
 
 TEST(ResultsJson, HoldsWhatChartsNeed) {
-  RunResult scored = example();
-  Accuracy& accuracy = scored.results[0].accuracy;
+  RunResult run = example();
+  Accuracy& accuracy = run.results[0].examples->accuracy;
   accuracy.random = {-1, 4};
   accuracy.concept_scores = {0.5, 1.5};
-  scored.results[0].profile = {{0.1, 1}, {0.5, 0.6}};
-  scored.results[0].profile_intervals = {{0.4, 0.6}, {0.5, 0.7}};
-  scored.entanglement.push_back({"layer3", {"a", "b"}, Matrix{{1, 0.25}, {0.25, 1}}});
-  const auto json = nlohmann::json::parse(results_json("score", scored));
+  run.results[0].profile = {{0.1, 1}, {0.5, 0.6}};
+  run.results[0].examples->profile_intervals = {{0.4, 0.6}, {0.5, 0.7}};
+  run.entanglement.push_back({"layer3", {"a", "b"}, Matrix{{1, 0.25}, {0.25, 1}}});
+  const auto json = nlohmann::json::parse(results_json(run));
   const auto& result = json["results"][0];
   EXPECT_EQ(result["accuracy"]["random"], (nlohmann::json{{"mean", -1}, {"sd", 2}}));
   EXPECT_EQ(result["held_out_scores"]["concept"], (std::vector<double>{0.5, 1.5}));
@@ -83,7 +102,7 @@ TEST(ResultsJson, HoldsWhatChartsNeed) {
 }
 
 TEST(ResultsJson, NeverWritesInfinityOrBrokenText) {
-  const std::string text = results_json("score", example());
+  const std::string text = results_json(example());
   const auto json = nlohmann::json::parse(text);
   EXPECT_TRUE(json["results"][0]["alpha"]["star"].is_null());
   EXPECT_EQ(json["results"][0]["concept"], "str\"iped\xEF\xBF\xBD");
@@ -95,11 +114,11 @@ TEST(TimingsJson, HoldsTheStages) {
 }
 
 TEST(TimingsJson, HasTheRemarksThatResultsMustNotHave) {
-  RunResult scored = example();
-  const std::string before = results_json("run", scored);
-  scored.remarks = {"damaged \xFF"};
-  EXPECT_EQ(nlohmann::json::parse(timings_json(scored))["remarks"][0], "damaged \xEF\xBF\xBD");
-  EXPECT_EQ(results_json("run", scored), before);
+  RunResult run = example();
+  const std::string before = results_json(run);
+  run.remarks = {"damaged \xFF"};
+  EXPECT_EQ(nlohmann::json::parse(timings_json(run))["remarks"][0], "damaged \xEF\xBF\xBD");
+  EXPECT_EQ(results_json(run), before);
 }
 
 }  // namespace

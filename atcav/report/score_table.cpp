@@ -3,49 +3,56 @@
 #include <fmt/format.h>
 
 #include "atcav/report/escape.h"
-#include "atcav/report/gauge.h"
-#include "atcav/report/names.h"
-#include "atcav/report/verdict.h"
+#include "atcav/report/findings.h"
+#include "atcav/report/thumbnail.h"
+#include "atcav/report/words.h"
 
 namespace atcav::report {
 namespace {
-
-using Result;
-using ScoreInterval;
 
 std::string head(const char* key, const std::string& title, const char* kind) {
   return fmt::format("<th scope=\"col\" data-key=\"{}\" class=\"{}\">{}</th>", key, kind, title);
 }
 
 std::string number(double value, const std::string& text) {
-  return fmt::format("<td class=\"number\" data-v=\"{}\">{}</td>", value, text);
+  return fmt::format("<td class=\"number\" data-v=\"{:.6g}\">{}</td>", value, text);
 }
+
+std::string number(double value) { return number(value, fmt::format("{:.2f}", value)); }
 
 std::string with_interval(double value, const ScoreInterval& interval) {
   return number(value, fmt::format("{:.2f} <small>{}</small>", value, interval_words(interval.interval)));
 }
 
 std::string row(const Result& result, std::size_t index, bool layer, double level) {
-  const double score = result.alpha_tcav.at(result.headline);
-  const stats::Interval& interval = result.intervals.at(result.headline).interval;
+  const std::string name = escape_html(result.concept_name);
   const std::string class_name = escape_html(result.class_name);
   const std::string layer_name = escape_html(result.layer);
   std::string html = fmt::format(
-      "<tr data-i=\"{}\" class=\"{}\"><th scope=\"row\"><a href=\"#closer\">{}</a><small "
-      "class=\"where\">{}{}</small></th>"
-      "<td class=\"place\">{}</td>",
-      index, word(verdict_of(result, level).use), escape_html(result.concept_name), class_name,
+      "<tr data-i=\"{}\" class=\"{}\"><th scope=\"row\">{}<small class=\"where\">{}{}"
+      "</small></th><td class=\"place\">{}</td>",
+      index, word(verdict_of(result, level).use),
+      index < kDetailed ? "<a href=\"#closer\">" + name + "</a>" : name, class_name,
       layer ? " · " + layer_name : "", class_name);
   if (layer) html += "<td class=\"place\">" + layer_name + "</td>";
   html += fmt::format(
-      "<td class=\"number score\" data-v=\"{}\"><span class=\"value\">{:.3f}</span> "
+      "<td class=\"number score\" data-v=\"{:.6g}\"><span class=\"value\">{:.3f}</span> "
       "<small class=\"range\">{}</small>{}</td>",
-      score, score, interval_words(interval), gauge_html(score, interval));
-  html += with_interval(result.extrapolated, result.intervals.at("extrapolated"));
-  html += number(result.empirical_bayes, fmt::format("{:.2f}", result.empirical_bayes));
+      result.score(), result.score(), interval_words(result.interval()),
+      gauge_html(result.score(), result.interval()));
+  const auto& examples = result.examples;
+  if (examples) {
+    html += with_interval(examples->extrapolated, result.intervals.at("extrapolated"));
+    html += number(examples->empirical_bayes);
+  }
   html += with_interval(result.tcav, result.intervals.at("tcav"));
-  html += number(result.accuracy.held_out, fmt::format("{:.2f}", result.accuracy.held_out));
-  html += number(result.significance.bonferroni, escape_html(p_number(result.significance.bonferroni)));
+  if (examples) {
+    const double p = examples->significance.bonferroni;
+    html += number(examples->accuracy.held_out) + number(p, escape_html(p_number(p)));
+  } else {
+    html += number(result.magnitude, fmt::format("{:.3g}", result.magnitude));
+    html += number(static_cast<double>(result.n_class), std::to_string(result.n_class));
+  }
   const std::size_t warnings = result.warnings.size();
   html += number(static_cast<double>(warnings), warnings == 0
                                                     ? "<span aria-label=\"none\">–</span>"
@@ -57,15 +64,19 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
 
 std::string score_table_html(const std::vector<Result>& results, double level) {
   const bool layer = layers_of(results).size() > 1;
-  std::string html = fmt::format(
-      "<table id=\"scores\"><caption>Scores with {} intervals</caption>\n<thead><tr>", percent(level));
-  html += head("concept", "Concept", "text") + head("class", "Class", "text place");
+  const bool examples = have_examples(results);
+  std::string html =
+      fmt::format("<table id=\"scores\"><caption>Scores with {} intervals{}</caption>\n<thead><tr>",
+                  percent(level), examples ? "" : " over inputs");
+  html += head("concept", examples ? "Concept" : "Direction", "text") + head("class", "Class", "text place");
   if (layer) html += head("layer", "Layer", "text place");
-  html += head("score", "Score", "number") + head("extrapolated", "Extra­polated", "number") +
-          head("posterior", "Posterior", "number") + head("tcav", "TCAV", "number") +
-          head("accuracy", "Accuracy", "number") + head("p", "p, corrected", "number") +
-          head("warnings", "Warnings", "number");
-  html += "</tr></thead>\n<tbody>\n";
+  html += head("score", "Score", "number");
+  if (examples)
+    html += head("extrapolated", "Extra­polated", "number") + head("posterior", "Posterior", "number");
+  html += head("tcav", "TCAV", "number");
+  html += examples ? head("accuracy", "Accuracy", "number") + head("p", "p, corrected", "number")
+                   : head("magnitude", "Mean sensitivity", "number") + head("inputs", "Inputs", "number");
+  html += head("warnings", "Warnings", "number") + "</tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < results.size(); ++i) html += row(results[i], i, layer, level);
   return html + "</tbody></table>\n";
 }

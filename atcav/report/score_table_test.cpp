@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(ScoreTable, HasARowAResultWithItsNumber) {
+TEST(ScoreTable, HasOneRowPerResultWithItsNumber) {
   Result second = example_result("a<b");
   second.warnings = {"one", "two"};
   const std::string html = score_table_html({example_result(), second}, 0.95);
@@ -22,6 +22,20 @@ TEST(ScoreTable, HasARowAResultWithItsNumber) {
                               "<small class=\"range\">0.86–0.95</small>"));
   EXPECT_THAT(html, HasSubstr("<a href=\"#warnings\">2</a>"));
   EXPECT_THAT(html, Not(HasSubstr("layer3")));
+}
+
+TEST(ScoreTable, OfGivenDirectionsHasNoColumnsAboutExamples) {
+  const std::string html = score_table_html({example_given()}, 0.95);
+  for (const char* key : {"extrapolated", "posterior", "accuracy", "p"})
+    EXPECT_THAT(html, Not(HasSubstr(std::string("data-key=\"") + key + "\""))) << key;
+  EXPECT_THAT(html, HasSubstr("intervals over inputs</caption>"));
+  EXPECT_THAT(html, HasSubstr("data-v=\"4\">4</td>"));
+}
+
+TEST(ScoreTable, LinksOnlyToWhatCanBeSeenClosely) {
+  const std::string html = score_table_html(std::vector<Result>(201, example_result()), 0.95);
+  EXPECT_THAT(html, HasSubstr("<tr data-i=\"199\" class=\"for\"><th scope=\"row\"><a href"));
+  EXPECT_THAT(html, HasSubstr("<tr data-i=\"200\" class=\"for\"><th scope=\"row\">striped<small"));
 }
 
 TEST(ScoreTable, NamesLayersWhenThereAreSeveral) {

@@ -1,18 +1,18 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "atcav/run/result.h"
 
-// The results as people look at them first: a table of at most 100 columns, then the warnings.
+// The results as people look at them first: a table, then the warnings and the notes, in at most 100 columns.
 namespace atcav::report {
 
 struct TableOptions {
-  double level = 0.95;
   bool colour = false;  // only when the output is a terminal
 };
 
-std::string results_table(const std::vector<Result>& results, const TableOptions& options);
+// A line is coloured where report/words.h says for or against. Columns that need the examples behind the CAVs
+// are left out where directions were given.
+std::string results_table(const RunResult& result, const TableOptions& options);
 
 }  // namespace atcav::report

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
+
+#include "atcav/report/testing_results.h"
 
 namespace atcav::report {
 namespace {
@@ -11,55 +14,85 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Result example(const std::string& name) {
-  Result result;
-  result.concept_name = name;
-  result.class_name = "zebra";
-  result.headline = "dagger";
-  result.alpha_tcav["dagger"] = 0.7;
-  result.intervals["dagger"] = {{0.6, 0.8}, "delta", 0.05};
-  result.intervals["tcav"] = {{0.5, 0.9}, "bootstrap", 0.1};
-  result.significance.bonferroni = 0.0004;
-  return result;
+std::string table_of(std::vector<Result> results, bool colour = false) {
+  RunResult run;
+  run.results = std::move(results);
+  return results_table(run, {colour});
 }
 
-TEST(ResultsTable, ShowsScoreIntervalAndP) {
-  const std::string text = results_table({example("striped")}, {});
-  EXPECT_THAT(text, HasSubstr("striped"));
-  EXPECT_THAT(text, HasSubstr("0.700 [0.600, 0.800]"));
-  EXPECT_THAT(text, HasSubstr("<.001"));
-  EXPECT_THAT(text, HasSubstr("[95 %]"));
-  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-  EXPECT_THAT(results_table({example("striped")}, {0.95, true}), HasSubstr("\x1b[32m"));
-}
-
-TEST(ResultsTable, FitsAHundredColumns) {
-  Result result = example("a concept with a very long name indeed, and ümläuts");
-  result.class_name = "an even longer class name than that";
-  result.layer = "/features/features.17/conv/conv.2";
-  result.warnings = {"few"};
-  std::istringstream lines(results_table({result, example("b")}, {}));
+void expect_narrow(const std::string& text) {
+  std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("!")) continue;
     const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
     EXPECT_LE(columns, 100) << line;
   }
 }
 
+TEST(ResultsTable, ShowsScoreIntervalAndP) {
+  const std::string text = table_of({example_result()});
+  EXPECT_THAT(text, HasSubstr("concept  class           α-TCAV (dagger) [95 %]  post.  TCAV"));
+  EXPECT_THAT(text,
+              HasSubstr("striped  zebra @ layer3  0.910 [0.860, 0.950]    0.00   0.75 [0.86, 0.95]  0.97"));
+  EXPECT_THAT(text, HasSubstr(" 0.001"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(table_of({example_result()}, true), HasSubstr("\x1b[32m"));
+}
+
+TEST(ResultsTable, OfGivenDirectionsHasWhatIsKnown) {
+  const std::string text = results_table(example_given_run(), {});
+  EXPECT_THAT(text,
+              HasSubstr("direction  class           α-TCAV (1) [95 %]     TCAV               inputs  !\n"));
+  EXPECT_THAT(text, HasSubstr("striped    zebra @ layer3  0.610 [0.550, 0.670]  0.75 [0.55, 0.67]  4\n"));
+  EXPECT_THAT(text, HasSubstr("note: directions were given\n"));
+  EXPECT_THAT(text, HasSubstr("error from having drawn these inputs, and no other"));
+  EXPECT_THAT(text, Not(HasSubstr("acc.")));
+  EXPECT_THAT(results_table(example_run(), {}), Not(HasSubstr("having drawn")));
+}
+
+TEST(ResultsTable, FitsAHundredColumns) {
+  for (Result result : {example_result(), example_given()}) {
+    result.concept_name = "a concept with a very long name indeed, and ümläuts";
+    result.class_name = "an even longer class name than that";
+    result.layer = "/features/features.17/conv/conv.2";
+    result.headline = "1.23456789";
+    result.alpha_tcav[result.headline] = 0.5;
+    result.intervals[result.headline] = {};
+    result.warnings = {"few examples, and a sentence about it that goes on and on until a line is full"};
+    RunResult run;
+    run.options.level = 0.999;
+    run.results = {result, result};
+    run.notes = {std::string(250, 'x')};
+    expect_narrow(results_table(run, {}));
+  }
+}
+
 TEST(ResultsTable, NamesCannotBreakTheLines) {
-  Result result = example("two\nlines");
+  Result result = example_result("two\nlines");
   result.class_name = "\x1b[31mred";
   result.warnings = {"saturated"};
-  const std::string text = results_table({result}, {});
+  const std::string text = table_of({result});
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
-TEST(ResultsTable, WarningsNameTheirResult) {
-  Result result = example("striped");
-  result.warnings = {"saturated"};
-  EXPECT_THAT(results_table({result}, {}), HasSubstr("! striped / zebra: saturated\n"));
+TEST(ResultsTable, EndsWithWarningsAndNotes) {
+  RunResult run = example_run();
+  run.results[0].warnings = run.results[1].warnings = {"saturated"};
+  run.notes = {"no corrected p can be below 0.2"};
+  EXPECT_THAT(results_table(run, {}), HasSubstr("\n! striped / zebra, dotted / zebra: saturated\n"
+                                                "note: no corrected p can be below 0.2\n"));
   EXPECT_EQ(results_table({}, {}), "no results\n");
+}
+
+TEST(ResultsTable, ColoursGivenDirectionsByTheirInterval) {
+  Result against = example_given();
+  against.intervals["1"].interval = {0.2, 0.4};
+  Result open = example_given();
+  open.intervals["1"].interval = {0.4, 0.6};
+  const std::string text = table_of({example_given(), against, open}, true);
+  EXPECT_THAT(text, HasSubstr("\x1b[32mstriped"));
+  EXPECT_THAT(text, HasSubstr("\x1b[31mstriped"));
+  EXPECT_THAT(text, HasSubstr("\nstriped"));
 }
 
 }  // namespace

@@ -2,40 +2,69 @@
 
 #include <string>
 
-#include "atcav/run/score.h"
+#include "atcav/run/result.h"
 #include "atcav/stats/alpha.h"
 
 // Results for the tests of this room.
 namespace atcav::report {
 
-// A concept that matters clearly: score 0.91, interval 0.86–0.95, p 0.001 corrected, accuracy 0.97.
-inline Result example_result(const std::string& concept_name = "striped",
-                                         const std::string& layer = "layer3") {
+// Along the direction three of four inputs go up: 0.61, 95 % interval 0.55–0.67.
+inline Result example_given(const std::string& concept_name = "striped",
+                            const std::string& layer = "layer3") {
   Result result;
   result.concept_name = concept_name;
   result.class_name = "zebra";
   result.layer = layer;
-  result.cav = "pattern";
-  result.headline = "dagger";
+  result.cav = "given";
+  result.n_class = 4;
   result.sensitivities = {1.5, 2, -0.1, 0.7};
   const Vector s = Eigen::Map<const Vector>(result.sensitivities.data(), 4);
+  result.tcav = 0.75;
+  result.magnitude = s.mean();
   result.gamma = stats::root_mean_square(s);
   result.profile = stats::sensitivity_profile(s);
-  result.profile_intervals.assign(result.profile.alpha.size(), {0.5, 0.9});
-  result.alpha_tcav = {{"1", 0.7}, {"3", 0.8}, {"star", 0.85}, {"dagger", 0.91}};
-  for (const char* key : {"1", "3", "star", "dagger", "tcav", "extrapolated"}) {
-    result.intervals[key] = {{0.86, 0.95}, "delta", 0.02};
-  }
-  result.significance.bonferroni = 0.001;
-  result.accuracy.held_out = 0.97;
+  result.headline = "1";
+  result.alpha_tcav = {{"1", 0.61}, {"3", 0.8}};
+  for (const char* key : {"1", "3", "tcav"}) result.intervals[key] = {{0.55, 0.67}, "inputs", 0.03};
   return result;
 }
 
-inline RunResult example_scored() {
-  RunResult scored;
-  scored.options = checked({});
-  scored.results = {example_result("striped"), example_result("dotted")};
-  return scored;
+// A concept that matters clearly: score 0.91, interval 0.86–0.95, p 0.001 corrected, accuracy 0.97.
+inline Result example_result(const std::string& concept_name = "striped",
+                             const std::string& layer = "layer3") {
+  Result result = example_given(concept_name, layer);
+  result.cav = "pattern";
+  result.headline = "dagger";
+  result.alpha_tcav = {{"1", 0.7}, {"3", 0.8}, {"star", 0.85}, {"dagger", 0.91}};
+  for (const char* key : {"1", "3", "star", "dagger", "tcav", "extrapolated"})
+    result.intervals[key] = {{0.86, 0.95}, "delta", 0.02};
+  FromExamples& examples = result.examples.emplace();
+  examples.alpha_star = 1.5;
+  examples.alpha_dagger = 4.5;
+  examples.profile_intervals.assign(result.profile.alpha.size(), {0.5, 0.9});
+  examples.significance.bonferroni = 0.001;
+  examples.accuracy.held_out = 0.97;
+  examples.accuracy.random_scores = {-1, 0, 0.5};
+  examples.accuracy.concept_scores = {1, 3};
+  examples.accuracy.threshold = 0.75;
+  return result;
+}
+
+inline RunResult example_run() {
+  RunResult result;
+  result.command = "score";
+  result.options.permutations = 999;
+  result.results = {example_result("striped"), example_result("dotted")};
+  return result;
+}
+
+inline RunResult example_given_run() {
+  RunResult result;
+  result.command = "run";
+  result.results = {example_given("striped"), example_given("dotted")};
+  result.notes = {"directions were given"};
+  result.inputs = {{"cavs", "cavs.safetensors", "ab12", {}}};
+  return result;
 }
 
 }  // namespace atcav::report

@@ -1,42 +1,9 @@
 #include "atcav/report/thumbnail.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
-#include "atcav/base/check.h"
-
 namespace atcav::report {
-namespace {
-
-using Shown = std::map<std::string, std::map<Index, Thumbnail>>;
-
-template <typename Entry>
-Shown shown_of(const std::vector<Entry>& results, const Thumbnails& thumbnails) {
-  Shown shown;
-  for (const Entry& result : results) {
-    const auto found = thumbnails.find(result.class_name);
-    if (found == thumbnails.end()) continue;
-    check_same("shown_thumbnails", "number", fmt::format("thumbnails of '{}'", result.class_name),
-               static_cast<Index>(found->second.size()), "its sensitivities",
-               static_cast<Index>(result.sensitivities.size()));
-    const Extremes ends = extremes_of(result.sensitivities);
-    for (const auto* list : {&ends.most, &ends.least}) {
-      for (const Index input : *list) {
-        const Thumbnail& thumbnail = found->second[input];
-        if (!thumbnail.uri.empty() && !thumbnail.uri.starts_with("data:image/")) {
-          fail_argument("shown_thumbnails",
-                        fmt::format("picture of '{}' is not a data:image/ address", thumbnail.name));
-        }
-        shown[result.class_name][input] = thumbnail;
-      }
-    }
-  }
-  return shown;
-}
-
-}  // namespace
 
 Extremes extremes_of(const std::vector<double>& sensitivities) {
   std::vector<Index> order(sensitivities.size());
@@ -47,12 +14,15 @@ Extremes extremes_of(const std::vector<double>& sensitivities) {
   return {{order.begin(), order.begin() + shown}, {order.rbegin(), order.rbegin() + shown}};
 }
 
-Shown shown_thumbnails(const std::vector<Result>& results, const Thumbnails& thumbnails) {
-  return shown_of(results, thumbnails);
-}
-
-Shown shown_thumbnails(const std::vector<GivenScore>& given, const Thumbnails& thumbnails) {
-  return shown_of(given, thumbnails);
+std::set<Index> shown_inputs(const std::vector<Result>& results, const std::string& class_name) {
+  std::set<Index> shown;
+  for (std::size_t r = 0; r < std::min(results.size(), kDetailed); ++r) {
+    if (results[r].class_name != class_name) continue;
+    const Extremes ends = extremes_of(results[r].sensitivities);
+    shown.insert(ends.most.begin(), ends.most.end());
+    shown.insert(ends.least.begin(), ends.least.end());
+  }
+  return shown;
 }
 
 }  // namespace atcav::report

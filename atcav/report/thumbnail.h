@@ -1,10 +1,10 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "atcav/run/given.h"
 #include "atcav/run/result.h"
 
 // Small pictures of class inputs for the report.
@@ -15,25 +15,23 @@ struct Thumbnail {
   std::string uri;   // data:image/…, or empty for a name alone
 };
 
-// By class, one an input, in order.
+// By class, one per input, in order.
 using Thumbnails = std::map<std::string, std::vector<Thumbnail>>;
+
+// Results that the page shows closely (report/html.h): the first so many. The page would grow without bound
+// otherwise; results.json has all.
+inline constexpr std::size_t kDetailed = 200;
 
 // Inputs that the report shows for a result: this many with the largest and with the smallest sensitivity.
 inline constexpr Index kExtremes = 6;
 struct Extremes {
-  std::vector<Index> most;   // numbers of inputs, the largest sensitivity first
+  std::vector<Index> most;   // numbers of inputs from 0, the largest sensitivity first
   std::vector<Index> least;  // the smallest first
 };
-// Ties go to the first input, as in the page's script. Of few inputs each list has half, the
-// middle one of an odd number on both.
+// Ties go to the first input. Of few inputs each list has half, the middle one of an odd number on both.
 Extremes extremes_of(const std::vector<double>& sensitivities);
 
-// Of each class the thumbnails that some result shows, by number of the input: a page need not carry all.
-// Throws std::invalid_argument for a picture that is not data:image/… (it would have to be fetched) and for
-// another number of thumbnails than inputs. Classes without results are left out.
-std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(
-    const std::vector<Result>& results, const Thumbnails& thumbnails);
-std::map<std::string, std::map<Index, Thumbnail>> shown_thumbnails(
-    const std::vector<GivenScore>& given, const Thumbnails& thumbnails);
+// Inputs of the class that one of the first kDetailed results shows: those whose thumbnails a page needs.
+std::set<Index> shown_inputs(const std::vector<Result>& results, const std::string& class_name);
 
 }  // namespace atcav::report

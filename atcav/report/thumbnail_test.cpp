@@ -9,13 +9,6 @@ namespace atcav::report {
 namespace {
 
 using testing::ElementsAre;
-using testing::Key;
-
-std::vector<Thumbnail> pictures(std::size_t count) {
-  std::vector<Thumbnail> list;
-  for (std::size_t i = 0; i < count; ++i) list.push_back({std::to_string(i), "data:image/png;base64,AA=="});
-  return list;
-}
 
 TEST(ExtremesOf, LargestAndSmallestFirst) {
   const Extremes ends = extremes_of({3, 5, 1, 5, 2});
@@ -24,34 +17,20 @@ TEST(ExtremesOf, LargestAndSmallestFirst) {
   EXPECT_EQ(extremes_of(std::vector<double>(100, 1)).least.size(), 6U);
 }
 
-TEST(ShownThumbnails, AreTheExtremesOfAnyResult) {
+TEST(ShownInputs, AreTheExtremesOfAnyResult) {
   Result result = example_result();
-  result.sensitivities.assign(20, 0);
-  for (int i = 0; i < 20; ++i) result.sensitivities[i] = i;
-  const auto shown = shown_thumbnails(std::vector{result}, {{"zebra", pictures(20)}, {"other", pictures(1)}});
-  ASSERT_THAT(shown, ElementsAre(Key("zebra")));
-  EXPECT_THAT(shown.at("zebra"), ElementsAre(Key(0), Key(1), Key(2), Key(3), Key(4), Key(5), Key(14), Key(15),
-                                             Key(16), Key(17), Key(18), Key(19)));
+  result.sensitivities.clear();
+  for (int i = 0; i < 20; ++i) result.sensitivities.push_back(i);
+  EXPECT_THAT(shown_inputs({result}, "zebra"), ElementsAre(0, 1, 2, 3, 4, 5, 14, 15, 16, 17, 18, 19));
+  EXPECT_THAT(shown_inputs({example_result()}, "zebra"), ElementsAre(0, 1, 2, 3)) << "of few all";
+  EXPECT_TRUE(shown_inputs({result}, "other").empty());
 }
 
-TEST(ShownThumbnails, OfFewInputsAreAll) {
-  EXPECT_EQ(shown_thumbnails(std::vector{example_result()}, {{"zebra", pictures(4)}}).at("zebra").size(), 4U);
-  EXPECT_TRUE(shown_thumbnails(std::vector{example_result()}, {}).empty());
-}
-
-TEST(ShownThumbnails, OfGivenDirectionsToo) {
-  GivenScore given;
-  given.class_name = "zebra";
-  given.sensitivities = {1, 2};
-  EXPECT_EQ(shown_thumbnails(std::vector{given}, {{"zebra", pictures(2)}}).at("zebra").size(), 2U);
-}
-
-TEST(ShownThumbnails, MustLieInThePage) {
-  auto list = pictures(4);
-  list[1].uri = "https://example.org/a.png";
-  EXPECT_THROW(shown_thumbnails(std::vector{example_result()}, {{"zebra", list}}), std::invalid_argument);
-  EXPECT_THROW(shown_thumbnails(std::vector{example_result()}, {{"zebra", pictures(3)}}),
-               std::invalid_argument);
+TEST(ShownInputs, OfTheDetailedResultsOnly) {
+  std::vector<Result> results(kDetailed, example_result());
+  results.push_back(example_result());
+  results.back().class_name = "late";
+  EXPECT_TRUE(shown_inputs(results, "late").empty());
 }
 
 }  // namespace

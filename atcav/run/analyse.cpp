@@ -1,191 +1,279 @@
 #include "atcav/run/analyse.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
+#include "atcav/run/score_concept.h"
 #include "atcav/run/warnings.h"
-#include "atcav/span/extrapolation.h"
-#include "atcav/span/permutation.h"
-#include "atcav/stats/alpha.h"
-#include "atcav/stats/multiple_testing.h"
-#include "atcav/stats/posterior.h"
-#include "atcav/stats/score_rule.h"
-#include "atcav/stats/students_t.h"
+#include "atcav/span/directions.h"
+#include "atcav/span/held_out.h"
+#include "atcav/span/noise.h"
+#include "atcav/span/product.h"
+#include "atcav/span/reduction.h"
+#include "atcav/span/refit.h"
+#include "atcav/stats/significance.h"
 
 namespace atcav {
 namespace {
 
-constexpr Index kHalfSplits = 32;
-// A closed-form error is not believed when refits scatter more than this times as much, and visibly.
-constexpr double kMostUnderstated = 2;
-constexpr double kNegligible = 0.01;
-// A steeper sigmoid is nearly a step, whose slope says little about its noise. Simulated (d = 200, 50 + 50
-// and 500 + 100 examples), closed-form intervals cover 92 to 100 % up to α = 10 and 81 to 89 % at α = 100,
-// where bootstrapped ones cover 92 to 100 %.
-constexpr double kSmoothAlpha = 10;
+constexpr Index kFolds = 5;
+constexpr Index kLeastBlocks = 60;
 
-using Rules = std::map<std::string, stats::ScoreRule>;
+// Which set of the pass is tested against which.
+struct Test {
+  std::string name;
+  Index concept_set;
+  Index random_set;
+};
 
-Rules score_rules(const Options& options, Index runs, const Vector& errors) {
-  const double shrink = std::sqrt(static_cast<double>(runs - 1));
-  const bool analytic = options.sigma == Sigma::kAnalytic;
-  Rules rules;
-  rules["1"] = stats::alpha_rule(1);
-  rules["3"] = stats::alpha_rule(3);
-  rules["star"] = analytic ? stats::analytic_rule(errors, shrink) : stats::effective_rule(shrink);
-  rules["dagger"] = analytic ? stats::analytic_rule(errors) : stats::effective_rule();
-  for (const std::string& alpha : options.alpha) {
-    if (!rules.contains(alpha)) rules[alpha] = stats::alpha_rule(std::strtod(alpha.c_str(), nullptr));
+std::vector<Test> tests_of(const LayerNames& names) {
+  std::vector<Test> tests;
+  for (std::size_t i = 0; i < names.concepts.size(); ++i)
+    tests.push_back({names.concepts[i], static_cast<Index>(i) + 1, 0});
+  for (const auto& [first, second] : names.relative) {
+    tests.push_back(
+        {fmt::format("{} vs {}", names.concepts[first], names.concepts[second]), first + 1, second + 1});
   }
-  return rules;
+  return tests;
 }
 
-std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule) {
-  std::vector<double> scores;
-  for (Index k = 0; k < refits.rows(); ++k) scores.push_back(stats::score(refits.row(k).transpose(), rule));
-  return scores;
-}
-
-Vector as_vector(const std::vector<double>& values) {
-  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
-}
-
-double sample_sd(const std::vector<double>& values) {
-  return stats::mean_error(as_vector(values)) * std::sqrt(static_cast<double>(values.size()));
-}
-
-MultiTcav multi_tcav(const span::Refitter& refitter, Index runs, const Options& options,
-                     const span::ResamplingOptions& resampling) {
-  MultiTcav multi;
-  multi.runs = runs;
-  multi.scores =
-      scores_of(span::split_runs(refitter, runs, options.split, resampling), stats::indicator_rule());
-  multi.mean = as_vector(multi.scores).mean();
-  multi.sd = sample_sd(multi.scores);
-  return multi;
-}
-
-Significance significance_of(const Evidence& evidence, const stats::ScoreRule& rule, const MultiTcav& multi,
-                             const Options& options, const span::ResamplingOptions& resampling) {
-  Significance significance;
-  significance.permutation_p =
-      evidence.random_moments
-          ? span::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
-                                         options.cav.method == stats::CavMethod::kFast, rule,
-                                         options.permutations, resampling)
-          : span::permutation_p(*evidence.refitter, rule, options.permutations, resampling);
-  const std::vector<double> null =
-      scores_of(span::random_null_runs(*evidence.refitter, multi.runs, resampling), stats::indicator_rule());
-  significance.welch_p = stats::welch_t_test(as_vector(multi.scores), as_vector(null)).p;
-  return significance;
-}
-
-void add_scores(Result& result, const Vector& s, const Vector& errors, const Options& options, Index runs) {
-  const Index examples = result.n_random + result.n_concept;
-  result.tcav = stats::tcav(s);
-  result.magnitude = stats::magnitude(s);
-  result.zero_share = stats::zero_share(s);
-  result.gamma = stats::root_mean_square(s);
-  result.sigma_effective = stats::sigma_effective(s, examples);
-  // The analytic α is per input; what is reported is the one of the root mean square error.
-  const double analytic = std::sqrt(errors.array().square().mean() * static_cast<double>(examples));
-  const double sigma = options.sigma == Sigma::kAnalytic ? analytic : result.sigma_effective;
-  result.alpha_star = stats::alpha_star(result.gamma, sigma, examples, runs);
-  result.alpha_dagger = stats::alpha_dagger(result.gamma, sigma, examples);
-  result.flat_posterior = stats::flat_posterior(s, errors).mean();
-  const stats::EmpiricalBayes bayes = stats::empirical_bayes(s, errors);
-  result.empirical_bayes = bayes.probability.mean();
-  result.tau_squared = bayes.tau_squared;
-  result.profile = stats::sensitivity_profile(s);
-  result.sensitivities.assign(s.begin(), s.end());
-  result.sensitivity_errors.assign(errors.begin(), errors.end());
-}
-
-void add_intervals(Result& result, const Evidence& evidence, const Rules& rules, const Options& options,
-                   const span::ResamplingOptions& resampling) {
-  const Matrix resamples = span::bootstrap_runs(*evidence.refitter, options.bootstrap, resampling);
-  const auto by_bootstrap = [&](const stats::ScoreRule& rule) {
-    std::vector<double> scores = scores_of(resamples, rule);
-    const double sd = sample_sd(scores);
-    return ScoreInterval{stats::percentile_interval(std::move(scores), options.level), "bootstrap", sd};
-  };
-  const bool closed = dynamic_cast<const span::ClosedFormNoise*>(evidence.noise.get()) != nullptr;
-  const auto by_error = [&](double value, double error) {
-    return ScoreInterval{stats::normal_interval(value, error, options.level), closed ? "delta" : "jackknife",
-                         error};
-  };
-  // Where the noise is too large for a straight line through the score, the closed form sees almost none: a
-  // saturated sigmoid is flat. Refits see it.
-  const auto interval_of = [&](const stats::ScoreRule& rule, double value) {
-    ScoreInterval resampled = by_bootstrap(rule);
-    const bool step = rule.scale == stats::ScoreRule::Scale::kGamma && rule.steepness > kSmoothAlpha;
-    if (options.interval == IntervalMethod::kBootstrap || step) return resampled;
-    const double error = evidence.noise->score_error(rule);
-    return resampled.standard_error > kMostUnderstated * error + kNegligible ? resampled
-                                                                             : by_error(value, error);
-  };
-  for (const auto& [key, rule] : rules) result.intervals[key] = interval_of(rule, result.alpha_tcav[key]);
-  result.intervals["tcav"] = by_bootstrap(stats::indicator_rule());
-  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
-    const stats::ScoreRule rule = stats::alpha_rule(result.profile.alpha[i]);
-    result.profile_intervals.push_back(interval_of(rule, result.profile.score[i]).interval);
+// One layer at a time: its tests within its classes.
+class LayerAnalysis {
+ public:
+  LayerAnalysis(const LayerData& data, const Options& options)
+      : data_(data), options_(options), tests_(tests_of(data.names)) {
+    Index first = 0;
+    for (const LayerNames::Class& of_class : data.names.classes) {
+      first_rows_.push_back(first);
+      first += of_class.inputs;
+    }
+    check_same("analyse", "rows", "the gradients", data.gradients.rows(), "the classes", first);
+    if (!data.pass) {
+      prepare_directions();
+    } else if (stats::is_mean_difference(options.cav.method)) {
+      directions_ = span::mean_directions(*data.pass, false);
+      // The same for every class. Fitted methods score held-out rows with their own refits.
+      for (const Test& test : tests_) {
+        held_out_.push_back(
+            span::held_out_scores(*data.pass, test.concept_set, test.random_set, options.threads));
+      }
+    } else {
+      reduction_ = span::reduce(*data.pass, data.gradients);
+      directions_ = span::fitted_directions(*reduction_, options.cav, options.threads);
+    }
   }
 
-  const stats::ScoreRule& rule = rules.at(result.headline);
-  const Matrix halves = span::half_runs(*evidence.refitter, kHalfSplits, resampling);
-  result.extrapolated = span::extrapolate(evidence.refitter->full(), halves, rule);
-  const ScoreInterval& headline = result.intervals.at(result.headline);
-  const double error = evidence.noise->extrapolated_error(rule, halves);
-  result.intervals["extrapolated"] = by_error(
-      result.extrapolated, std::max(error, headline.method == "bootstrap" ? 2 * headline.standard_error : 0));
+  Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
+  // Fits need room and share their threads among refits; all else is small, one result per thread.
+  bool side_by_side() const { return !reduction_; }
+
+  Result result(Index i) const {
+    const auto count = static_cast<Index>(tests_.size());
+    const Test& test = tests_[i % count];
+    const auto of_class = static_cast<std::size_t>(i / count);
+    Options options = options_;
+    if (side_by_side()) options.threads = 1;
+    Result result = data_.pass ? score_concept(evidence_for(i % count, of_class, options), options)
+                               : score_direction(products_.col(i % count).segment(first_rows_[of_class],
+                                                                                 inputs(of_class)),
+                                                 zero_gradients(of_class), options);
+    result.concept_name = test.name;
+    result.class_name = data_.names.classes[of_class].name;
+    result.layer = data_.names.layer;
+    result.dimension = data_.gradients.cols();
+    return result;
+  }
+
+  Entanglement entanglement() const {
+    return {data_.names.layer, data_.names.concepts, span::cosines_between(directions_)};
+  }
+
+  LayerCavs cavs() const {
+    Matrix directions = directions_;
+    if (reduction_) directions = span::expand(*data_.pass, *reduction_, directions_);
+    if (data_.pass && options_.cav.method == stats::CavMethod::kFast)
+      directions = span::mean_directions(*data_.pass, true);
+    return {data_.names.layer, data_.names.concepts, directions.cast<float>()};
+  }
+
+ private:
+  // Inputs × directions. Each row is a product of its own, so threads change nothing.
+  void prepare_directions() {
+    check_same("analyse", "columns", "the directions", data_.directions.cols(), "the gradients",
+               data_.gradients.cols());
+    directions_ = data_.directions;
+    products_.resize(data_.gradients.rows(), directions_.rows());
+    parallel_for(products_.rows(), options_.threads, [&](Index row) {
+      const Vector gradient = data_.gradients.row(row).cast<double>();
+      products_.row(row) = (directions_ * gradient).transpose();
+    });
+  }
+
+  Index inputs(std::size_t of_class) const { return data_.names.classes[of_class].inputs; }
+  Index zero_gradients(std::size_t of_class) const {
+    const auto own = data_.gradients.middleRows(first_rows_[of_class], inputs(of_class));
+    return (own.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
+  }
+
+  Evidence evidence_for(Index which, std::size_t of_class, const Options& options) const {
+    const Test& test = tests_[static_cast<std::size_t>(which)];
+    Evidence evidence;
+    evidence.concept_name = test.name;
+    evidence.zero_gradients = zero_gradients(of_class);
+    evidence.n_random = data_.pass->sets[test.random_set].projections.count();
+    evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
+    if (reduction_) {
+      add_fit(evidence, which, of_class, options);
+    } else {
+      add_mean_difference(evidence, test, of_class, options);
+      evidence.held_out = held_out_[static_cast<std::size_t>(which)];
+    }
+    return evidence;
+  }
+
+  void add_mean_difference(Evidence& evidence, const Test& test, std::size_t of_class,
+                           const Options& options) const {
+    const bool fast = options.cav.method == stats::CavMethod::kFast;
+    const auto own = [&](Index set) {
+      return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class));
+    };
+    const span::Projections random_rows = own(test.random_set);
+    const span::Projections concept_rows = own(test.concept_set);
+    evidence.refitter = std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast);
+    evidence.noise = std::make_shared<span::ClosedFormNoise>(random_rows, concept_rows, fast);
+    if (options.moments_only) {
+      evidence.random_moments = std::make_shared<span::Projections>(random_rows);
+      evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
+    }
+  }
+
+  void add_fit(Evidence& evidence, Index which, std::size_t of_class, const Options& options) const {
+    const Test& test = tests_[static_cast<std::size_t>(which)];
+    Matrix features(evidence.n_random + evidence.n_concept, reduction_->features.cols());
+    features << reduction_->rows(test.random_set), reduction_->rows(test.concept_set);
+    Vector fitted;  // empty: to be fitted
+    if (test.random_set == 0) fitted = directions_.row(which).transpose();
+    const auto refitter = std::make_shared<span::FitRefitter>(
+        std::move(features), reduction_->gradients.middleRows(first_rows_[of_class], inputs(of_class)),
+        evidence.n_random, options.cav, std::move(fitted));
+    evidence.noise = std::make_shared<span::JackknifeNoise>(
+        *refitter, span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
+    evidence.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size());
+    evidence.refitter = refitter;
+  }
+
+  const LayerData& data_;
+  const Options& options_;
+  std::vector<Test> tests_;
+  std::vector<Index> first_rows_;  // of each class
+  std::optional<span::Reduction> reduction_;
+  Matrix directions_;                          // one row per concept; reduced where there is a reduction
+  std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
+  Matrix products_;                            // inputs × concepts, given directions only
+};
+
+// Bonferroni and Benjamini–Hochberg over everything tested in the call. Returns the number of tests.
+Index correct_for_multiple_tests(std::vector<Result>& results) {
+  std::vector<Significance*> tests;
+  std::vector<double> p;
+  for (Result& result : results) {
+    if (!result.examples) continue;
+    tests.push_back(&result.examples->significance);
+    p.push_back(tests.back()->permutation_p);
+  }
+  const std::vector<double> bonferroni = stats::bonferroni(p);
+  const std::vector<double> hochberg = stats::benjamini_hochberg(p);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    tests[i]->bonferroni = bonferroni[i];
+    tests[i]->benjamini_hochberg = hochberg[i];
+  }
+  return static_cast<Index>(tests.size());
+}
+
+template <typename Value>
+void check_distinct(const std::vector<Value>& values, const std::string& what,
+                    const std::function<std::string(const Value&)>& text) {
+  std::set<std::string> seen;
+  for (const Value& value : values) {
+    if (!seen.insert(text(value)).second)
+      fail_argument("names", fmt::format("{} '{}' is given twice", what, text(value)));
+  }
 }
 
 }  // namespace
 
-Result analyse(const Evidence& evidence, const Options& options) {
-  const span::Refitter& refitter = *evidence.refitter;
-  const span::ResamplingOptions resampling{options.seed, key_word(evidence.concept_name), options.threads};
-  Index runs = std::min(options.runs, refitter.random_rows());
-  if (options.split == span::Split::kBoth) runs = std::min(runs, refitter.concept_rows());
-
-  Result result;
-  result.concept_name = evidence.concept_name;
-  result.class_name = evidence.class_name;
-  result.layer = evidence.layer;
-  result.cav = stats::name(options.cav.method);
-  result.dimension = evidence.dimension;
-  result.n_random = evidence.n_random;
-  result.n_concept = evidence.n_concept;
-  const Vector s = refitter.full();
-  const Vector errors = evidence.noise->input_errors();
-  result.n_class = s.size();
-  add_scores(result, s, errors, options, runs);
-  const Rules rules = score_rules(options, runs, errors);
-  for (const auto& [key, rule] : rules) result.alpha_tcav[key] = stats::score(s, rule);
-  result.headline = headline(options);
-  result.error_parts = evidence.noise->error_parts(rules.at(result.headline));
-  result.error_inputs = stats::mean_error(stats::score_terms(s, rules.at(result.headline)));
-  result.multi = multi_tcav(refitter, runs, options, resampling);
-  add_intervals(result, evidence, rules, options, resampling);
-  result.accuracy = held_out_accuracy(evidence.held_out);
-  result.significance =
-      significance_of(evidence, rules.at(result.headline), result.multi, options, resampling);
-  result.warnings = warnings_of(result, evidence, options);
-  return result;
+void check_names(const LayerNames& names) {
+  check_at_least("names", "number of classes", static_cast<Index>(names.classes.size()), 1);
+  check_at_least("names", "number of concepts", static_cast<Index>(names.concepts.size()), 1);
+  check_distinct<LayerNames::Class>(names.classes, "the class", [](const auto& c) { return c.name; });
+  check_distinct<std::string>(names.concepts, "the concept", [](const auto& name) { return name; });
+  const auto pair_text = [&](const std::pair<Index, Index>& pair) {
+    return names.concepts[pair.first] + ":" + names.concepts[pair.second];
+  };
+  check_distinct<std::pair<Index, Index>>(names.relative, "the relative test", pair_text);
+  for (const auto& pair : names.relative) {
+    if (pair.first == pair.second)
+      fail_argument("names", fmt::format("relative is '{}', must be two different concepts", pair_text(pair)));
+  }
 }
 
-void correct_for_multiple_tests(std::vector<Result>& results) {
-  std::vector<double> p;
-  p.reserve(results.size());
-  for (const Result& result : results) p.push_back(result.significance.permutation_p);
-  const std::vector<double> bonferroni = stats::bonferroni(p);
-  const std::vector<double> hochberg = stats::benjamini_hochberg(p);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    results[i].significance.bonferroni = bonferroni[i];
-    results[i].significance.benjamini_hochberg = hochberg[i];
+span::PassOptions pass_options(const Options& options, Index smallest_set) {
+  span::PassOptions pass;
+  pass.gram = !stats::is_mean_difference(options.cav.method);
+  pass.moments_only = options.moments_only;
+  pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
+  pass.folds = std::min(kFolds, smallest_set);
+  pass.threads = options.threads;
+  return pass;
+}
+
+RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
+                  bool keep_cavs) {
+  about.options = checked(about.options);
+  about.libraries.merge(span::product_libraries());
+  std::vector<std::string> layer_names;
+  Index total = 0;
+  for (const LayerData& layer : layers) {
+    check_names(layer.names);
+    layer_names.push_back(layer.names.layer);
+    total += static_cast<Index>(tests_of(layer.names).size() * layer.names.classes.size());
   }
+  check_distinct<std::string>(layer_names, "the layer", [](const auto& name) { return name; });
+
+  Stopwatch watch;
+  std::mutex telling;
+  Index finished = 0;
+  const auto tell = [&](Index done) {
+    if (progress) progress("analyse", done, total);
+  };
+  tell(0);
+  for (const LayerData& layer : layers) {
+    const LayerAnalysis analysis(layer, about.options);
+    std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
+    parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
+      results[static_cast<std::size_t>(i)] = analysis.result(i);
+      const std::lock_guard lock(telling);
+      tell(++finished);
+    });
+    std::move(results.begin(), results.end(), std::back_inserter(about.results));
+    about.entanglement.push_back(analysis.entanglement());
+    if (keep_cavs) about.cavs.push_back(analysis.cavs());
+  }
+  const Index tests = correct_for_multiple_tests(about.results);
+  for (std::string& note : multiplicity_notes(tests, about.options)) about.notes.push_back(std::move(note));
+  watch.lap("analyse");
+  about.seconds.insert(about.seconds.end(), watch.seconds().begin(), watch.seconds().end());
+  return about;
 }
 
 }  // namespace atcav

@@ -1,40 +1,29 @@
 #pragma once
 
-#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "atcav/base/matrix.h"
-#include "atcav/run/held_out_accuracy.h"
-#include "atcav/run/options.h"
+#include "atcav/run/layer_data.h"
+#include "atcav/run/progress.h"
 #include "atcav/run/result.h"
-#include "atcav/span/noise.h"
-#include "atcav/span/refit.h"
+#include "atcav/span/pass.h"
 
-// From what is left of d dimensions after the pass to a Result: every score with its uncertainty.
+// The analysis: layers as a source left them → results with intervals, tests and warnings. Every way in ends
+// here, so what a result holds does not depend on where its rows came from.
 namespace atcav {
 
-struct Evidence {
-  std::string concept_name;
-  std::string class_name;
-  std::string layer;
-  Index dimension = 0;
-  Index n_random = 0;
-  Index n_concept = 0;
-  Index zero_gradients = 0;  // inputs whose gradient is zero in every column
-  std::shared_ptr<const span::Refitter> refitter;
-  std::shared_ptr<const span::Noise> noise;
-  // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
-  std::shared_ptr<const span::Projections> random_moments;
-  std::shared_ptr<const span::Projections> concept_moments;
-  span::HeldOutScores held_out;
-};
+// std::invalid_argument naming what is given twice or missing: classes, concepts, pairs of concepts. Sources
+// ask before their work.
+void check_names(const LayerNames& names);
 
-// Every field but the corrected p-values, which need all results. `options` must be checked().
-// Fewer rows than runs lower the number of runs, with a warning.
-Result analyse(const Evidence& evidence, const Options& options);
+// What the pass must keep for these options, given the smallest set's number of rows.
+span::PassOptions pass_options(const Options& options, Index smallest_set);
 
-// Bonferroni and Benjamini–Hochberg over everything tested in the call.
-void correct_for_multiple_tests(std::vector<Result>& results);
+// Completes `about`, which holds the options and whatever the source knows (inputs, notes, times), by
+// libraries, results, cosines between CAVs, corrected p-values over everything tested, and notes. The CAVs
+// themselves are kept if `keep_cavs`.
+RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress = {},
+                  bool keep_cavs = false);
 
 }  // namespace atcav

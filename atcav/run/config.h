@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -68,5 +69,8 @@ struct Config {
 Config read_config(const std::string& yaml);
 // YAML that read_config turns into the same configuration.
 std::string write_config(const Config& config);
+
+// config.relative as positions in config.concepts; std::invalid_argument for a concept that is not there.
+std::vector<std::pair<Index, Index>> relative_positions(const Config& config);
 
 }  // namespace atcav

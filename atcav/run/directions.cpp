@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "atcav/io/closest_names.h"
+#include "atcav/base/version.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
 
@@ -16,6 +16,11 @@ namespace {
 constexpr const char* kFunction = "cavs";
 
 using Named = std::map<std::string, Vector>;  // by concept
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
 
 std::string full_name(const std::string& layer, const std::string& concept_name) {
   return io::quote(layer + "/" + concept_name);
@@ -85,7 +90,12 @@ Directions read_directions(const std::string& path, const std::vector<std::strin
   for (const auto& [name, array] : file.tensors) {
     const std::size_t end = layer_end(name, layers, path);
     if (end == std::string::npos) continue;
-    by_layer[name.substr(0, end)][name.substr(end + 1)] = read_direction(array, name, path);
+    std::string concept_name = name.substr(end + 1);
+    if (file.metadata.contains("atcav")) {
+      replace_all(concept_name, "%2F", "/");
+      replace_all(concept_name, "%25", "%");
+    }
+    by_layer[name.substr(0, end)][concept_name] = read_direction(array, name, path);
   }
   Directions directions{path, "", {}};
   const auto model = file.metadata.find("model");
@@ -111,6 +121,27 @@ void check_columns(const Directions& directions, const LayerDirections& layer, I
   io::fail_file(kFunction, directions.file,
                 fmt::format("tensor {} has {} values, the layer has {} columns (--pool mean leaves channels)",
                             full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns));
+}
+
+std::string cavs_file(const RunResult& result) {
+  std::map<std::string, io::TensorView> tensors;
+  for (const LayerCavs& layer : result.cavs) {
+    for (std::size_t c = 0; c < layer.concepts.size(); ++c) {
+      std::string concept_name = layer.concepts[c];
+      replace_all(concept_name, "%", "%25");
+      replace_all(concept_name, "/", "%2F");
+      const auto columns = layer.directions.cols();
+      const std::span row(layer.directions.row(static_cast<Index>(c)).data(), static_cast<std::size_t>(columns));
+      tensors.emplace(layer.layer + "/" + concept_name, io::TensorView(row, {columns}));
+    }
+  }
+  std::map<std::string, std::string> metadata = {{"atcav", kVersion},
+                                                 {"cav", std::string(stats::name(result.options.cav.method))},
+                                                 {"towards", "the concept"}};
+  for (const Input& input : result.inputs) {
+    if (input.role == "model") metadata["model"] = input.sha256;
+  }
+  return io::safetensors_text(tensors, metadata);
 }
 
 }  // namespace atcav

@@ -4,18 +4,20 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/run/result.h"
 
-// Directions that are already there: a file of `--save-cavs`, or one made with any other tool from a probe, a
+// Directions in files: what `--save-cavs` writes and `--cavs` reads, or what any other tool made from a probe, a
 // steering vector, a feature of a sparse autoencoder.
 //
 // A safetensors file with a tensor "LAYER/CONCEPT" for each, of any shape, with as many values as the layer
-// has columns. Metadata "model" may hold the SHA-256 of the model they were found in.
+// has columns. In files of atcav a slash in the concept's name is written %2F (and % as %25), so the last slash
+// ends the layer. Metadata "model" may hold the SHA-256 of the model they were found in.
 namespace atcav {
 
 struct LayerDirections {
   std::string layer;
   std::vector<std::string> concepts;  // sorted
-  Matrix rows;                        // one a concept
+  Matrix rows;                        // one per concept
 };
 
 struct Directions {
@@ -24,13 +26,16 @@ struct Directions {
   std::vector<LayerDirections> layers;
 };
 
-// Those of `layers`, in this order; others are left alone. Both parts of a name may have slashes in them: the
-// longest of `layers` that fits is the layer. Without `layers` all are taken, the last slash ends the layer.
+// Those of `layers`, in this order; others are left alone. In files of other tools both parts of a name may
+// have slashes in them: the longest of `layers` that fits is the layer. Without `layers` all are taken, the last slash ends the layer.
 // std::runtime_error naming file and tensor where a layer has none or where directions of a layer differ in
 // size, are zero, hold NaN or infinity, or integers.
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers);
 
 // std::runtime_error unless each direction at `layer` has this many values.
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns);
+
+// result.cavs as such a file.
+std::string cavs_file(const RunResult& result);
 
 }  // namespace atcav

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "atcav/io/write_safetensors.h"
+#include "atcav/io/safetensors.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <variant>
@@ -15,8 +16,8 @@
 namespace atcav {
 
 // std::monostate: not given, and there is no default.
-using OptionValue = std::variant<std::monostate, bool, Index, double, std::string, std::vector<std::string>,
-                                 std::vector<Index>, std::vector<double>>;
+using OptionValue = std::variant<std::monostate, bool, Index, std::uint64_t, double, std::string,
+                                 std::vector<std::string>, std::vector<Index>, std::vector<double>>;
 
 enum class OptionGroup { kWhat, kNetwork, kStatistics, kRunning };
 

@@ -10,14 +10,6 @@
 namespace atcav {
 namespace {
 
-template <typename Value>
-Value parse_one_of(std::string_view option, std::string_view text, Value first, Value second) {
-  if (text == name(first)) return first;
-  if (text == name(second)) return second;
-  fail_argument("options",
-                fmt::format("{} is '{}', must be {} or {}", option, text, name(first), name(second)));
-}
-
 void check_alpha(const std::string& text) {
   if (text == "star" || text == "dagger") return;
   double value = 0;
@@ -41,34 +33,11 @@ Options checked(Options options) {
   check_fraction("options", "level", options.level);
   check_at_least("options", "threads", options.threads, 0);
   if (options.moments_only && !stats::is_mean_difference(method)) {
-    fail_argument("options",
-                  fmt::format("moments-only needs cav pattern or fast, not {}", stats::name(method)));
+    fail_argument("options", fmt::format("moments needs cav pattern or fast, not {}", stats::name(method)));
   }
   if (options.bootstrap == 0) options.bootstrap = stats::is_mean_difference(method) ? 1000 : 200;
   if (options.permutations == 0) options.permutations = iterative ? 199 : 999;
   return options;
 }
-
-std::string headline(const Options& options) {
-  return options.alpha.empty() ? "dagger" : options.alpha.front();
-}
-
-Sigma parse_sigma(std::string_view text) {
-  return parse_one_of("sigma", text, Sigma::kEffective, Sigma::kAnalytic);
-}
-
-IntervalMethod parse_interval(std::string_view text) {
-  return parse_one_of("interval", text, IntervalMethod::kDelta, IntervalMethod::kBootstrap);
-}
-
-span::Split parse_split(std::string_view text) {
-  return parse_one_of("split", text, span::Split::kRandom, span::Split::kBoth);
-}
-
-std::string_view name(Sigma sigma) { return sigma == Sigma::kEffective ? "effective" : "analytic"; }
-std::string_view name(IntervalMethod method) {
-  return method == IntervalMethod::kDelta ? "delta" : "bootstrap";
-}
-std::string_view name(span::Split split) { return split == span::Split::kRandom ? "random" : "both"; }
 
 }  // namespace atcav

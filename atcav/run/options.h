@@ -2,14 +2,13 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "atcav/base/matrix.h"
 #include "atcav/span/resampling.h"
 #include "atcav/stats/cav.h"
 
-// What a user may choose about the statistics, with its default; the command line reads both from here.
+// What a user may choose about the statistics. Defaults are written here and nowhere else.
 namespace atcav {
 
 // Which noise α* and α† are scaled by.
@@ -42,14 +41,5 @@ struct Options {
 
 // The same with every default that depends on others filled in. Throws std::invalid_argument.
 Options checked(Options options);
-// Name of the headline score: a key of alpha_tcav.
-std::string headline(const Options& options);
-
-Sigma parse_sigma(std::string_view text);
-IntervalMethod parse_interval(std::string_view text);
-span::Split parse_split(std::string_view text);
-std::string_view name(Sigma sigma);
-std::string_view name(IntervalMethod method);
-std::string_view name(span::Split split);
 
 }  // namespace atcav

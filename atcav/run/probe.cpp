@@ -4,37 +4,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/io/sha256.h"
-#include "atcav/model/facts.h"
-#include "plugins/torch/onnx/parse_model.h"
+#include "atcav/run/option_table.h"
 
 namespace atcav {
 namespace {
 
-// What computes the activations is part of what they depend on.
-std::string maker() { return fmt::format("atcav {}, LibTorch {}", kVersion, ATCAV_LIBTORCH_VERSION); }
-
-nn::Pool parse_pool(const std::string& text) {
-  if (text == "none") return nn::Pool::none;
-  if (text == "mean") return nn::Pool::mean;
-  fail_argument("run", fmt::format("pool is '{}', must be none or mean", text));
+std::string shown(const Config& config, const char* key) {
+  return std::get<std::string>(find_option(key).get(config));
 }
 
-nn::Precision parse_precision(const std::string& text) {
-  if (text == "fp32") return nn::Precision::fp32;
-  if (text == "tf32") return nn::Precision::tf32;
-  if (text == "bf16") return nn::Precision::bf16;
-  fail_argument("run", fmt::format("precision is '{}', must be fp32, tf32 or bf16", text));
-}
-
-nn::InputOptions input_options(const Config& config) {
-  nn::InputOptions options;
-  options.preprocess = nn::preprocess_preset(config.preprocess);
+model::InputOptions input_options(const Config& config) {
+  model::InputOptions options;
+  options.preprocess = io::preprocess_preset(shown(config, "preprocess"));
   if (config.resize) options.preprocess.resize = config.resize;
   if (config.crop) options.preprocess.crop = config.crop;
   if (config.scale) options.preprocess.scale = *config.scale;
@@ -47,108 +37,197 @@ nn::InputOptions input_options(const Config& config) {
   return options;
 }
 
-std::unique_ptr<io::Cache> open_cache(const Config& config) {
-  if (config.cache.empty()) return nullptr;
-  check_positive("run", "cache-gb", config.cache_gb);
-  return std::make_unique<io::Cache>(config.cache, static_cast<std::uint64_t>(config.cache_gb * 1e9));
-}
-
-// Of the file, and of the files its weights are in where those lie apart.
-std::string hash_of_model(const std::string& path) {
-  const auto files = onnx::model_files(path);
-  if (files.size() == 1) return io::sha256_file(path);
-  io::Sha256 all;
-  for (const auto& file : files) all.update(io::sha256_file(file.string()));
-  return all.hex();
-}
-
-// What is known of the model is kept beside its activations: with both there, nobody needs the network.
-nn::Model load(const Config& config, io::Cache* cache, const std::string& model_hash) {
-  nn::LoadOptions options;
-  options.device = config.device;
-  options.threads = config.options.threads;
-  options.precision = parse_precision(config.precision);
-  options.output = config.output_tensor;
-  options.shape = config.shape;
-  options.batch = config.batch;
-  const std::string key =
-      io::sha256(fmt::format("{}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", maker(), model_hash,
-                             config.output_tensor, fmt::join(config.shape, ","), config.batch));
-  if (cache != nullptr) options.facts = cache->find_text(key).value_or("");
-  nn::Model model = nn::Model::load(config.model, options);
-  if (cache != nullptr && options.facts.empty()) cache->store_text(key, nn::write_facts(nn::facts_of(model)));
-  return model;
-}
-
-std::string describe(const nn::Preprocess& how, const std::vector<Index>& shape) {
+std::string describe(const io::Preprocess& how, const Config& config) {
   const auto side = [](const std::optional<Index>& value) {
     return value ? fmt::format("{}", *value) : "auto";
   };
-  return fmt::format("resize {} crop {} fit {} scale {} mean {} std {} bgr {} shape {}", side(how.resize),
-                     side(how.crop), how.fit, how.scale, fmt::join(how.mean, ","), fmt::join(how.std, ","),
-                     how.bgr, fmt::join(shape, ","));
+  return fmt::format("resize {} crop {} fit {} scale {} mean {} std {} bgr {} shape {} pool {} device {} precision {}",
+                     side(how.resize), side(how.crop), how.fit, how.scale, fmt::join(how.mean, ","),
+                     fmt::join(how.std, ","), how.bgr, fmt::join(config.shape, ","), shown(config, "pool"),
+                     config.device, shown(config, "precision"));
+}
+
+std::shared_ptr<model::Model> open_network(const Config& config) {
+  return model::open_onnx(config.model, {.device = config.device,
+                                         .threads = config.options.threads,
+                                         .precision = config.precision,
+                                         .output = config.output,
+                                         .shape = config.shape,
+                                         .batch = config.batch});
+}
+
+// Of the values as the network sees them, so that two arrays with the same row have the same hash.
+std::vector<std::string> row_hashes(model::Inputs& inputs, int threads) {
+  constexpr Index kBlock = 64;
+  std::vector<std::string> files;
+  for (Index row = 0; row < inputs.rows() && !inputs.file(row).empty(); ++row) files.push_back(inputs.file(row));
+  if (!files.empty()) return io::sha256_files(files, threads);
+  std::vector<std::string> hashes;
+  for (Index first = 0; first < inputs.rows(); first += kBlock) {
+    const std::vector<model::InputBatch> batches = inputs.read(first, kBlock);
+    for (Index row = 0; row < batches.front().rows(); ++row) {
+      io::Sha256 hash;
+      for (const model::InputBatch& batch : batches) {
+        const auto part = [&](const auto& values) {
+          const std::size_t each = values.size() / static_cast<std::size_t>(batch.rows());
+          return std::as_bytes(std::span(values).subspan(static_cast<std::size_t>(row) * each, each));
+        };
+        hash.update(fmt::format("{}\n", fmt::join(std::span(batch.shape).subspan(1), "x")));
+        hash.update(part(batch.reals));
+        hash.update(part(batch.integers));
+      }
+      hashes.push_back(hash.hex());
+    }
+  }
+  return hashes;
+}
+
+// Of the file, and of the files its weights are in where those lie apart.
+std::string hash_of_files(const std::string& own_hash, const std::vector<std::string>& others) {
+  if (others.empty()) return own_hash;
+  std::string all = own_hash;
+  for (const std::string& file : others) all += io::sha256_file(file);
+  return io::sha256(all);
 }
 
 }  // namespace
 
-Probe::Probe(const Config& config)
-    : input_options_(input_options(config)),
-      pool_(parse_pool(config.pool)),
-      cache_(open_cache(config)),
-      model_hash_(hash_of_model(config.model)),
-      model_(load(config, cache_.get(), model_hash_)),
-      batch_(config.batch),
-      threads_(config.options.threads) {
-  check_at_least("run", "batch", batch_, 1);
-  for (const std::string& layer : config.layers) {
-    layers_.push_back(model_.find_layer(layer));
-    names_.push_back(layer);
+Input OpenedSet::describe() const {
+  io::Sha256 all;
+  for (const std::string& hash : hashes) all.update(hash);
+  return {role, path, all.hex(), {rows()}};
+}
+
+Probe::Probe(const Config& config, std::shared_ptr<model::Model> given)
+    : opener_([config] { return open_network(config); }),
+      network_(std::move(given)),
+      engine_(network_ ? "" : model::onnx_engine()),
+      cache_(config.cache.empty() ? nullptr : std::make_unique<io::Cache>(config.cache, config.cache_gb)),
+      input_options_(input_options(config)),
+      pool_(config.pool),
+      threads_(config.options.threads),
+      facts_(find_facts(config)),
+      preprocessing_(fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits)) {
+  for (std::size_t i = 0; i < config.layers.size(); ++i) {
+    const std::size_t layer = model::find_layer(facts_.layers, config.layers[i]);
+    const auto known = std::find(layers_.begin(), layers_.end(), layer);
+    if (known != layers_.end()) {
+      fail_argument("run", fmt::format("the layers '{}' and '{}' are the same tensor '{}'",
+                                       config.layers[static_cast<std::size_t>(known - layers_.begin())],
+                                       config.layers[i], facts_.layers[layer].name));
+    }
+    layers_.push_back(layer);
   }
-  preprocessing_ = fmt::format("{} pool {} device {} precision {} output {}",
-                               describe(input_options_.preprocess, config.shape), config.pool, config.device,
-                               config.precision, model_.logits());
 }
 
-ExampleFiles Probe::open(const std::string& role, const std::string& path) const {
-  return {role, path, nn::Inputs::open(path, model_.inputs(), input_options_)};
+// What is known of the network is kept beside its activations: with both there, nobody needs the network.
+model::Facts Probe::find_facts(const Config& config) {
+  if (network_ || !cache_) return network().facts();
+  const std::string own_hash = io::sha256_file(config.model);
+  const std::string key =
+      io::sha256(fmt::format("atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, engine_,
+                             own_hash, config.output, fmt::join(config.shape, ","), config.batch));
+  if (const auto text = cache_->find_text(key)) {
+    try {
+      model::Facts facts = model::read_facts(*text);
+      if (facts.hash == hash_of_files(own_hash, facts.files)) return facts;
+    } catch (const std::runtime_error&) {
+      // Written by something else, or a file of weights has gone: the network will say.
+    }
+  }
+  cache_->store_text(key, model::write_facts(network().facts()));
+  return network().facts();
 }
 
-std::vector<MatrixF> Probe::activations(ExampleFiles& set, Index first, Index count) {
+model::Model& Probe::network() {
+  if (!network_) network_ = opener_();
+  return *network_;
+}
+
+Index Probe::columns(std::size_t layer) const {
+  const model::Layer& found = facts_.layers[layers_[layer]];
+  return pool_ == model::Pool::kNone ? found.size : found.pooled_size;
+}
+
+OpenedSet Probe::open(const std::string& role, const std::string& path) const {
+  model::Inputs inputs = model::Inputs::open(path, facts_.inputs, input_options_);
+  std::vector<std::string> hashes = row_hashes(inputs, threads_);
+  return {role, path, std::move(inputs), std::move(hashes)};
+}
+
+std::vector<RowsPtr> Probe::activations(OpenedSet& set, Index first, Index count) {
   return cached(set, first, count, "activations", -1);
 }
 
-std::vector<MatrixF> Probe::gradients(ExampleFiles& set, Index first, Index count, Index target) {
+std::vector<RowsPtr> Probe::gradients(OpenedSet& set, Index first, Index count, Index target) {
   return cached(set, first, count, "gradients", target);
 }
 
-std::vector<MatrixF> Probe::cached(ExampleFiles& set, Index first, Index count, const std::string& what,
+std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, const std::string& what,
                                    Index target) {
   std::vector<std::string> keys;
   if (cache_) {
     // The whole block is in the key: rounding in a network may depend on what shares its batch.
     const auto rows =
-        std::span(set.hashes()).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+        std::span(set.hashes).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     for (const std::size_t layer : layers_) {
-      keys.push_back(io::sha256(fmt::format("{}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", maker(), model_hash_,
-                                            model_.layers()[layer].name, what, target, preprocessing_,
+      keys.push_back(io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", kVersion, engine_,
+                                            facts_.hash, facts_.layers[layer].name, what, target, preprocessing_,
                                             fmt::join(rows, "\n"))));
     }
-    std::vector<std::optional<MatrixF>> found(keys.size());
-    parallel_for(static_cast<Index>(keys.size()), threads_,
-                 [&](Index i) { found[i] = cache_->find(keys[i]); });
-    if (std::all_of(found.begin(), found.end(), [](const auto& block) { return block.has_value(); })) {
-      std::vector<MatrixF> blocks;
-      blocks.reserve(found.size());
-      for (auto& block : found) blocks.push_back(std::move(*block));
-      return blocks;
-    }
+    std::vector<RowsPtr> found(keys.size());
+    parallel_for(static_cast<Index>(keys.size()), threads_, [&](Index i) {
+      if (auto block = cache_->find(keys[i], count, columns(static_cast<std::size_t>(i))))
+        found[i] = std::make_shared<HostRows>(std::move(*block));
+    });
+    if (std::all_of(found.begin(), found.end(), [](const RowsPtr& block) { return block != nullptr; })) return found;
   }
-  const std::vector<nn::InputBatch> inputs = set.inputs().read(first, count);
+  const std::vector<model::InputBatch> inputs = set.inputs.read(first, count);
   examples_run_ += count;
-  std::vector<MatrixF> blocks = what == "gradients" ? model_.gradients(layers_, inputs, {target}, pool_)
-                                                    : model_.forward_to(layers_, inputs, pool_);
-  for (std::size_t i = 0; i < keys.size(); ++i) cache_->store(keys[i], blocks[i]);
+  std::vector<RowsPtr> blocks = what == "gradients" ? network().gradients(layers_, inputs, {target}, pool_)
+                                                    : network().activations(layers_, inputs, pool_);
+  for (std::size_t i = 0; i < keys.size(); ++i) cache_->store(keys[i], blocks[i]->host());
   return blocks;
+}
+
+std::vector<std::string> Probe::remarks() const {
+  std::vector<std::string> remarks;
+  if (cache_ && cache_->damaged() > 0) {
+    remarks.push_back(
+        fmt::format("{} damaged cache entries were noticed and computed again", cache_->damaged()));
+  }
+  if (cache_ && cache_->not_kept() > 0) {
+    remarks.push_back(fmt::format("{} blocks could not be kept in the cache, the first because: {}",
+                                  cache_->not_kept(), cache_->why_not_kept()));
+  }
+  return remarks;
+}
+
+std::vector<std::string> shared_examples(std::span<const OpenedSet> others, const OpenedSet& set) {
+  std::map<std::string_view, const OpenedSet*> known;
+  for (const OpenedSet& other : others) {
+    for (const std::string& hash : other.hashes) known.emplace(hash, &other);
+  }
+  Index count = 0;
+  std::set<std::string> where;
+  std::string example;
+  for (Index row = 0; row < set.rows(); ++row) {
+    const auto found = known.find(set.hashes[static_cast<std::size_t>(row)]);
+    if (found == known.end()) continue;
+    where.insert(found->second->role);
+    if (count++ == 0) example = set.inputs.name(row);
+  }
+  if (count == 0) return {};
+  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, set.rows(), set.role,
+                      fmt::join(where, ", "), example)};
+}
+
+std::vector<std::string> copies_within(const OpenedSet& set) {
+  const std::set<std::string> different(set.hashes.begin(), set.hashes.end());
+  const Index copies = set.rows() - static_cast<Index>(different.size());
+  if (copies == 0) return {};
+  return {fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated", copies,
+                      set.rows(), set.role)};
 }
 
 }  // namespace atcav

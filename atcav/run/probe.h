@@ -1,56 +1,75 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "atcav/run/run_config.h"
 #include "atcav/io/cache.h"
-#include "atcav/run/example_files.h"
+#include "atcav/model/inputs.h"
 #include "atcav/model/model.h"
+#include "atcav/run/config.h"
+#include "atcav/run/result.h"
 
 // The network of a run, asked once for each block of examples and never again: what the cache has is not
-// computed, what is computed goes there.
+// computed, what is computed goes there. The network is opened at the first block that must be computed.
 namespace atcav {
+
+// A set of examples opened for a run, with the content behind each row known: that is what cache keys,
+// warnings about duplicates and results.json are made of.
+struct OpenedSet {
+  std::string role;  // what messages and results.json call it: "concept 'striped'"
+  std::string path;
+  model::Inputs inputs;
+  std::vector<std::string> hashes;  // one per row: of the image file, or of the row's values and their shape
+
+  Index rows() const { return inputs.rows(); }
+  Input describe() const;
+};
 
 class Probe {
  public:
-  // Loads the model and finds the layers; std::invalid_argument for an unknown layer, pool or precision.
-  explicit Probe(const Config& config);
+  // `given`: the network itself, or null for the one in the file config.model. Finds the layers;
+  // std::invalid_argument for an unknown one and for two names of one tensor.
+  Probe(const Config& config, std::shared_ptr<model::Model> given);
 
-  const nn::Model& model() const { return model_; }
-  // As the user named them, and the columns of each.
-  const std::vector<std::string>& layer_names() const { return names_; }
-  Index columns(std::size_t layer) const { return model_.columns(layers_[layer], pool_); }
-  Index batch() const { return batch_; }
-  const std::string& model_hash() const { return model_hash_; }
+  const model::Facts& facts() const { return facts_; }
+  const std::string& engine() const { return engine_; }  // the library behind the numbers; may be empty
+  Index columns(std::size_t layer) const;
 
-  // Examples of a path, preprocessed as the configuration says.
-  ExampleFiles open(const std::string& role, const std::string& path) const;
+  OpenedSet open(const std::string& role, const std::string& path) const;
 
   // Rows first … first+count-1 of the set at every layer.
-  std::vector<MatrixF> activations(ExampleFiles& set, Index first, Index count);
-  std::vector<MatrixF> gradients(ExampleFiles& set, Index first, Index count, Index target);
+  std::vector<RowsPtr> activations(OpenedSet& set, Index first, Index count);
+  std::vector<RowsPtr> gradients(OpenedSet& set, Index first, Index count, Index target);
 
-  // Examples that went through the network, and how many blocks the cache gave instead.
+  // Examples that went through the network, not found in the cache.
   Index examples_run() const { return examples_run_; }
-  const io::Cache* cache() const { return cache_.get(); }
+  // What went wrong with the cache without being an error.
+  std::vector<std::string> remarks() const;
 
  private:
-  std::vector<MatrixF> cached(ExampleFiles& set, Index first, Index count, const std::string& what,
-                              Index target);
+  model::Facts find_facts(const Config& config);
+  model::Model& network();
+  std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const std::string& what, Index target);
 
-  nn::InputOptions input_options_;
-  nn::Pool pool_;
+  std::function<std::shared_ptr<model::Model>()> opener_;
+  std::shared_ptr<model::Model> network_;  // null until it is needed
+  std::string engine_;
   std::unique_ptr<io::Cache> cache_;
-  std::string model_hash_;
-  nn::Model model_;
-  std::vector<std::size_t> layers_;
-  std::vector<std::string> names_;
-  Index batch_;
+  model::InputOptions input_options_;
+  model::Pool pool_;
   int threads_;
+  model::Facts facts_;
+  std::vector<std::size_t> layers_;
   std::string preprocessing_;  // everything about inputs that changes activations, in words
   Index examples_run_ = 0;
 };
+
+// A sentence about examples of `set` whose content, under whatever name, is in one of the others too; one
+// about copies within a set. Empty when there are none.
+std::vector<std::string> shared_examples(std::span<const OpenedSet> others, const OpenedSet& set);
+std::vector<std::string> copies_within(const OpenedSet& set);
 
 }  // namespace atcav

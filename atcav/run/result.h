@@ -97,7 +97,7 @@ struct Result {
   const stats::Interval& interval() const { return intervals.at(headline).interval; }
 };
 
-// Cosines between the concepts' CAVs at a layer (span/entanglement.h).
+// Cosines between the concepts' CAVs at a layer (span/directions.h).
 struct Entanglement {
   std::string layer;
   std::vector<std::string> concepts;

@@ -3,257 +3,282 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <future>
-#include <map>
-#include <memory>
-#include <set>
+#include <optional>
 #include <span>
 
 #include "atcav/base/check.h"
-#include "atcav/base/version.h"
 #include "atcav/comm/comm.h"
+#include "atcav/io/sha256.h"
 #include "atcav/run/analyse.h"
-#include "atcav/run/analyse_pass.h"
-#include "atcav/run/stopwatch.h"
-#include "atcav/io/write_safetensors.h"
-#include "atcav/run/class_inputs.h"
-#include "atcav/run/describe.h"
-#include "atcav/run/run_given.h"
-#include "atcav/span/entanglement.h"
+#include "atcav/run/directions.h"
+#include "atcav/run/probe.h"
+#include "atcav/run/rank_scheduler.h"
 #include "atcav/span/pass_builder.h"
 
 namespace atcav {
 namespace {
 
-void check_config(const Config& config) {
-  if (config.model.empty()) fail_argument("run", "no model was given");
-  if (config.random.empty()) fail_argument("run", "no random examples were given");
-  check_at_least("run", "number of layers", static_cast<Index>(config.layers.size()), 1);
-  check_classes(config);
-  check_at_least("run", "number of concepts", static_cast<Index>(config.concepts.size()), 1);
-  std::set<std::string> concepts;
-  for (const ExampleSet& set : config.concepts) {
-    if (!concepts.insert(set.name).second)
-      fail_argument("run", fmt::format("the concept '{}' is given twice", set.name));
-  }
+void check_numbers(const Config& config) {
+  if (config.resize) check_at_least("run", "resize", *config.resize, 1);
+  if (config.crop) check_at_least("run", "crop", *config.crop, 1);
+  if (config.scale && !(std::abs(*config.scale) > 0 && std::isfinite(*config.scale)))
+    fail_argument("run", fmt::format("scale is {}, must be a number other than 0", *config.scale));
+  for (const double value : config.mean) check_finite("run", "mean", value);
+  for (const double value : config.std) check_positive("run", "std", value);
+  for (const Index size : config.shape) check_at_least("run", "shape", size, 1);
+  check_at_least("run", "batch", config.batch, 1);
+  check_positive("run", "cache-gb", config.cache_gb);
+}
+
+void check_given(const Config& config) {
+  const auto refuse = [](bool there, const char* option) {
+    if (there)
+      fail_argument(
+          "cavs",
+          fmt::format("--{} cannot be combined with --cavs: the directions are there already", option));
+  };
+  refuse(!config.concepts.empty(), "concept");
+  refuse(!config.random.empty(), "random");
+  refuse(!config.relative.empty(), "relative");
+  refuse(!config.save_cavs.empty(), "save-cavs");
 }
 
 LayerNames names_of(const Config& config) {
   LayerNames names;
+  for (const ClassSet& set : config.classes) names.classes.push_back({set.name, 0});
   for (const ExampleSet& set : config.concepts) names.concepts.push_back(set.name);
-  const auto position = [&](const std::string& name) {
-    const auto found = std::find(names.concepts.begin(), names.concepts.end(), name);
-    if (found == names.concepts.end())
-      fail_argument("run", fmt::format("relative: there is no concept '{}'", name));
-    return static_cast<Index>(found - names.concepts.begin());
-  };
-  for (const std::string& pair : config.relative) {
-    const std::size_t colon = pair.find(':');
-    if (colon == std::string::npos)
-      fail_argument("run", fmt::format("relative is '{}', must be CONCEPT:CONCEPT", pair));
-    names.relative.emplace_back(position(pair.substr(0, colon)), position(pair.substr(colon + 1)));
-  }
+  names.relative = relative_positions(config);
   return names;
 }
 
-// Everything a run holds while it goes on.
-class Runner {
- public:
-  Runner(const Config& config, const Progress& progress)
-      : config_(config),
-        progress_(progress),
-        names_(names_of(config)),
-        probe_(config),
-        turns_(config.layers.size()) {}
+// results.json must not differ because of threads or because a cache was used.
+Config without_what_changes_no_result(Config config) {
+  const Config defaults;
+  config.options.threads = defaults.options.threads;
+  config.cache = defaults.cache;
+  config.cache_gb = defaults.cache_gb;
+  config.save_cavs = defaults.save_cavs;
+  return config;
+}
 
-  RunResult run() {
-    scored_.options = checked(config_.options);
-    open_sets();
-    if (comm::rank() != 0) return serve();
-    scored_.seconds.emplace_back("open", watch_.lap());
-    probe_gradients();
-    scored_.seconds.emplace_back("gradients", watch_.lap());
-    std::vector<span::Pass> passes = stream_examples();
-    scored_.seconds.emplace_back("activations", watch_.lap());
-    analyse_layers(passes);
-    scored_.seconds.emplace_back("analyse", watch_.lap());
-    if (!config_.save_cavs.empty()) save_directions(passes);
-    describe();
-    return std::move(scored_);
+// Everything a run holds until its layers are analysed.
+class Collector {
+ public:
+  Collector(const Config& config, const Progress& progress, std::shared_ptr<model::Model> network)
+      : config_(config), progress_(progress), names_(names_of(config)) {
+    check_numbers(config);
+    about_.command = "run";
+    about_.options = checked(config.options);
+    if (!config.cavs.empty()) {
+      check_given(config);
+      directions_ = read_directions(config.cavs, config.layers);
+      config_.layers.clear();
+      for (const LayerDirections& layer : directions_->layers) config_.layers.push_back(layer.layer);
+      names_.concepts = {"given"};
+    } else if (config.random.empty()) {
+      fail_argument("run", "no random examples were given");
+    }
+    if (config.model.empty() && !network) fail_argument("run", "no model was given");
+    check_at_least("run", "number of layers", static_cast<Index>(config_.layers.size()), 1);
+    check_names(names_);
+    probe_.emplace(config_, std::move(network));
+    scheduler_.emplace(config_.layers.size());
   }
 
-  std::vector<LayerPass> passes() {
-    scored_.options = checked(config_.options);
+  CollectedRun collect() {
     open_sets();
-    probe_gradients();
-    std::vector<span::Pass> passes = stream_examples();
-    std::vector<LayerPass> found;
-    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
-      names_.layer = config_.layers[layer];
-      found.push_back({names_, std::move(gradients_[layer]), std::move(passes[layer])});
-    }
-    return found;
+    watch_.lap("open");
+    collect_gradients();
+    watch_.lap("gradients");
+    if (!directions_) collect_passes();
+    watch_.lap("activations");
+    describe();
+    return {std::move(layers_), std::move(about_)};
   }
 
  private:
-  // What ranks other than 0 do: their share of the blocks, in the order in which rank 0 asks for them.
-  RunResult serve() {
-    class_gradients(config_, probe_, classes_, turns_, {});
-    for (ExampleFiles& set : sets_) {
-      for (Index first = 0; first < set.rows(); first += probe_.batch()) {
-        const Index count = std::min(probe_.batch(), set.rows() - first);
-        turns_.next([&] { return probe_.activations(set, first, count); });
-      }
-    }
-    return {};
-  }
-
+  bool gathers() const { return comm::rank() == 0; }
   void report(const std::string& stage, Index done, Index total) const {
-    if (progress_) progress_(stage, done, total);
+    if (progress_ && gathers()) progress_(stage, done, total);
   }
 
   void open_sets() {
-    classes_ = open_classes(config_, probe_);
-    for (std::size_t k = 0; k < classes_.size(); ++k)
-      names_.classes.push_back({config_.classes[k].name, classes_[k].rows()});
-    sets_.push_back(probe_.open("random", config_.random));
-    for (const ExampleSet& set : config_.concepts) {
-      sets_.push_back(probe_.open(fmt::format("concept '{}'", set.name), set.path));
+    for (std::size_t k = 0; k < config_.classes.size(); ++k) {
+      const ClassSet& set = config_.classes[k];
+      if (set.target >= probe_->facts().logit_count) {
+        fail_argument("run", fmt::format("class '{}' has index {}, must be below {}, the number of logits",
+                                         set.name, set.target, probe_->facts().logit_count));
+      }
+      classes_.push_back(probe_->open(fmt::format("class '{}'", set.name), set.path));
+      names_.classes[k].inputs = classes_.back().rows();
     }
-    for (const ExampleFiles& set : sets_)
-      check_at_least("run", "number of examples of " + set.role(), set.rows(), 2);
+    if (!directions_) {
+      sets_.push_back(probe_->open("random", config_.random));
+      for (const ExampleSet& set : config_.concepts)
+        sets_.push_back(probe_->open(fmt::format("concept '{}'", set.name), set.path));
+    }
+    for (const OpenedSet& set : sets_)
+      check_at_least("run", "number of examples of " + set.role, set.rows(), 2);
+    for (std::size_t i = 0; i < config_.layers.size(); ++i) {
+      LayerData layer;
+      layer.names = names_;
+      layer.names.layer = config_.layers[i];
+      if (directions_) {
+        const LayerDirections& own = directions_->layers[i];
+        check_columns(*directions_, own, probe_->columns(i));
+        layer.names.concepts = own.concepts;
+        layer.directions = own.rows;
+      }
+      layers_.push_back(std::move(layer));
+    }
   }
 
-  void probe_gradients() { gradients_ = class_gradients(config_, probe_, classes_, turns_, progress_); }
+  // Classes below each other. Ranks other than 0 compute their share of the blocks and keep nothing.
+  void collect_gradients() {
+    Index total = 0;
+    for (const OpenedSet& set : classes_) total += set.rows();
+    for (std::size_t i = 0; gathers() && i < layers_.size(); ++i)
+      layers_[i].gradients.resize(total, probe_->columns(i));
+    Index done = 0;
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      const Index target = config_.classes[k].target;
+      each_block(classes_[k], [&](Index first, Index count) {
+        const std::vector<RowsPtr> blocks =
+            scheduler_->next([&] { return probe_->gradients(classes_[k], first, count, target); });
+        for (std::size_t i = 0; gathers() && i < blocks.size(); ++i) {
+          const auto rows = blocks[i]->host();
+          check_finite("run", fmt::format("gradient of {} at {}", classes_[k].role, config_.layers[i]),
+                       MatrixFRef(rows), first);
+          layers_[i].gradients.middleRows(done, count) = rows;
+        }
+        report("gradients", done += count, total);
+      });
+    }
+  }
 
-  std::vector<span::Pass> stream_examples() {
+  void collect_passes() {
     std::vector<span::SetShape> shapes;
     Index total = 0;
     Index smallest = sets_.front().rows();
-    for (const ExampleFiles& set : sets_) {
-      shapes.push_back({set.role(), set.rows(), nullptr});
+    for (const OpenedSet& set : sets_) {
+      shapes.push_back({set.role, set.rows(), nullptr});
       total += set.rows();
       smallest = std::min(smallest, set.rows());
     }
-    const span::PassOptions options = pass_options(scored_.options, smallest);
     std::vector<std::unique_ptr<span::PassBuilder>> builders;
-    for (const MatrixF& gradients : gradients_) {
-      builders.push_back(std::make_unique<span::PassBuilder>(gradients, shapes, options));
+    for (std::size_t i = 0; gathers() && i < layers_.size(); ++i) {
+      builders.push_back(std::make_unique<span::PassBuilder>(layers_[i].gradients, shapes,
+                                                             pass_options(about_.options, smallest)));
     }
     // One block is added up while the next is in the network; leaving this scope waits for it.
-    std::vector<MatrixF> in_hand;
+    std::vector<RowsPtr> in_hand;
     std::future<void> adding;
     Index done = 0;
     for (std::size_t s = 0; s < sets_.size(); ++s) {
-      for (Index first = 0; first < sets_[s].rows(); first += probe_.batch()) {
-        const Index count = std::min(probe_.batch(), sets_[s].rows() - first);
-        std::vector<MatrixF> blocks = turns_.next([&] { return probe_.activations(sets_[s], first, count); });
+      each_block(sets_[s], [&](Index first, Index count) {
+        std::vector<RowsPtr> blocks =
+            scheduler_->next([&] { return probe_->activations(sets_[s], first, count); });
         if (adding.valid()) adding.get();
         in_hand = std::move(blocks);
         adding = std::async(std::launch::async, [&builders, &in_hand, s] {
-          for (std::size_t layer = 0; layer < builders.size(); ++layer) {
-            builders[layer]->add(static_cast<Index>(s), in_hand[layer]);
-          }
+          for (std::size_t i = 0; i < builders.size(); ++i)
+            builders[i]->add(static_cast<Index>(s), in_hand[i]->host());
         });
-        done += count;
-        report("examples", done, total);
-      }
+        report("examples", done += count, total);
+      });
     }
     adding.get();
-    std::vector<span::Pass> passes;
-    passes.reserve(builders.size());
-    for (auto& builder : builders) passes.push_back(builder->finish());
-    return passes;
+    for (std::size_t i = 0; i < builders.size(); ++i) layers_[i].pass = builders[i]->finish();
   }
 
-  void analyse_layers(const std::vector<span::Pass>& passes) {
-    const auto tests = static_cast<Index>(names_.concepts.size() + names_.relative.size());
-    const Index total = tests * static_cast<Index>(names_.classes.size() * passes.size());
-    Index finished = 0;
-    report("analyse", 0, total);
-    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
-      names_.layer = config_.layers[layer];
-      LayerResults found =
-          analyse_pass(passes[layer], gradients_[layer], names_, scored_.options,
-                                   [&] { report("analyse", ++finished, total); });
-      std::move(found.results.begin(), found.results.end(), std::back_inserter(scored_.results));
-      scored_.entanglement.push_back(std::move(found.entanglement));
-    }
-    correct_for_multiple_tests(scored_.results);
+  template <typename Body>
+  void each_block(const OpenedSet& set, Body body) const {
+    for (Index first = 0; first < set.rows(); first += config_.batch)
+      body(first, std::min(config_.batch, set.rows() - first));
   }
 
-  // One tensor a layer, "layer3/striped": what a steering or a bottleneck experiment starts from.
-  void save_directions(const std::vector<span::Pass>& passes) const {
-    std::vector<MatrixF> directions;
-    directions.reserve(passes.size());
-    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
-      directions.push_back(
-          span::cav_directions(passes[layer], gradients_[layer], config_.options.cav).cast<float>());
+  // Everything about the run that is no number.
+  void describe() {
+    if (!probe_->engine().empty()) {
+      const std::size_t space = probe_->engine().find(' ');
+      about_.libraries[probe_->engine().substr(0, space)] = probe_->engine().substr(space + 1);
     }
-    std::map<std::string, io::TensorView> tensors;
-    for (std::size_t layer = 0; layer < passes.size(); ++layer) {
-      for (std::size_t c = 0; c < names_.concepts.size(); ++c) {
-        const std::span row(directions[layer].row(static_cast<Index>(c)).data(),
-                            static_cast<std::size_t>(passes[layer].dimension));
-        tensors.emplace(fmt::format("{}/{}", config_.layers[layer], names_.concepts[c]),
-                        io::TensorView(row, {passes[layer].dimension}));
+    about_.setup = write_config(without_what_changes_no_result(config_));
+    about_.examples_run = probe_->examples_run();
+    about_.remarks = probe_->remarks();
+    about_.seconds = watch_.seconds();
+    about_.inputs.push_back({"model", config_.model, probe_->facts().hash, {}});
+    if (directions_) note_directions();
+    add_notes(probe_->facts().notes);
+    for (const auto* list : {&sets_, &classes_}) {
+      for (const OpenedSet& set : *list) {
+        about_.inputs.push_back(set.describe());
+        add_notes(copies_within(set));
+        const auto& bad = set.inputs.bad();
+        if (!bad.empty())
+          add_notes({fmt::format("{} unreadable files of {} were left out (e.g. {})", bad.size(), set.role,
+                                 bad.front().path)});
       }
     }
-    io::write_safetensors(config_.save_cavs, tensors,
-                          {{"atcav", kVersion},
-                           {"cav", std::string(stats::name(config_.options.cav.method))},
-                           {"model", probe_.model_hash()},
-                           {"towards", "the concept"}});
-  }
-
-  void describe() {
-    RunResult about = describe_run(config_, probe_, sets_, classes_);
-    about.options = std::move(scored_.options);
-    about.results = std::move(scored_.results);
-    about.entanglement = std::move(scored_.entanglement);
-    about.seconds = std::move(scored_.seconds);
-    scored_ = std::move(about);
-    add_shared_file_notes();
-  }
-
-  // What is in two sets concerns every result that uses them.
-  void add_shared_file_notes() {
-    const auto add = [this](const std::vector<std::string>& sentences) {
-      scored_.notes.insert(scored_.notes.end(), sentences.begin(), sentences.end());
-    };
+    if (directions_) about_.inputs.push_back({"cavs", config_.cavs, io::sha256_file(config_.cavs), {}});
     const std::span all(sets_);
     for (std::size_t i = 1; i < all.size(); ++i) {
-      add(shared_files(all.first(1), all[i]));
-      add(shared_files(all.subspan(1, i - 1), all[i]));
-      add(shared_files(classes_, all[i]));
+      add_notes(shared_examples(all.first(1), all[i]));
+      add_notes(shared_examples(all.subspan(1, i - 1), all[i]));
+      add_notes(shared_examples(classes_, all[i]));
     }
-    for (const ExampleFiles& set : classes_) add(shared_files(all.first(1), set));
+    for (const OpenedSet& set : classes_) {
+      if (!all.empty()) add_notes(shared_examples(all.first(1), set));
+    }
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      std::vector<std::string> files;
+      for (Index row = 0; row < classes_[k].rows(); ++row) files.push_back(classes_[k].inputs.file(row));
+      if (!files.front().empty()) about_.class_files[config_.classes[k].name] = std::move(files);
+    }
   }
 
-  const Config& config_;
+  void note_directions() {
+    add_notes(
+        {"directions were given: intervals hold the error from having drawn these inputs alone; the noise of a "
+         "CAV, Multi-TCAV, accuracy and p-values need its examples (a run with --concept, --random and "
+         "--cache)"});
+    const std::string& hash = probe_->facts().hash;
+    if (!directions_->model_sha256.empty() && directions_->model_sha256 != hash) {
+      add_notes({fmt::format("the directions in {} were found in another model (SHA-256 {:.12}…, this one has "
+                             "{:.12}…): they may mean nothing here",
+                             directions_->file, directions_->model_sha256, hash)});
+    }
+  }
+
+  void add_notes(const std::vector<std::string>& notes) {
+    about_.notes.insert(about_.notes.end(), notes.begin(), notes.end());
+  }
+
+  Config config_;
   const Progress& progress_;
   LayerNames names_;
-  Probe probe_;
+  RunResult about_;
+  std::optional<Directions> directions_;
   Stopwatch watch_;
-  BlockTurns turns_;
-  std::vector<ExampleFiles> classes_;
-  std::vector<ExampleFiles> sets_;  // random, then the concepts
-  std::vector<MatrixF> gradients_;  // one a layer, classes below each other
-  RunResult scored_;
+  std::optional<Probe> probe_;
+  std::optional<RankScheduler> scheduler_;
+  std::vector<OpenedSet> classes_;
+  std::vector<OpenedSet> sets_;  // random, then the concepts
+  std::vector<LayerData> layers_;
 };
 
 }  // namespace
 
-RunResult run(const Config& config, const Progress& progress) {
-  if (!config.cavs.empty()) return run_given(config, progress);
-  check_config(config);
-  return Runner(config, progress).run();
+CollectedRun collect(const Config& config, const Progress& progress, std::shared_ptr<model::Model> network) {
+  return Collector(config, progress, std::move(network)).collect();
 }
 
-std::vector<LayerPass> run_passes(const Config& config,
-                                              const Progress& progress) {
-  check_config(config);
-  return Runner(config, progress).passes();
+RunResult run(const Config& config, const Progress& progress, std::shared_ptr<model::Model> network) {
+  CollectedRun collected = collect(config, progress, std::move(network));
+  if (comm::rank() != 0) return {};
+  return analyse(collected.layers, std::move(collected.about), progress, !config.save_cavs.empty());
 }
 
 }  // namespace atcav

@@ -1,24 +1,45 @@
 #pragma once
 
-#include "atcav/run/layer_pass.h"
-#include "atcav/run/run_config.h"
-#include "atcav/run/score.h"
+#include <memory>
+#include <vector>
+
+#include "atcav/model/model.h"
+#include "atcav/run/config.h"
+#include "atcav/run/layer_data.h"
+#include "atcav/run/progress.h"
+#include "atcav/run/result.h"
 
 // From a network and folders of examples to results: what `atcav run` does.
+//
+//   Config config;
+//   config.model = "resnet50.onnx";
+//   config.layers = {"layer3"};
+//   config.classes = {{"zebra", 340, "images/zebra"}};
+//   config.concepts = {{"striped", "dtd/striped"}};
+//   config.random = "images/random";
+//   RunResult found = run(config);
 //
 // Gradients of the class inputs come first and stay; then every random and concept example goes through the
 // network once, all layers in one pass. While a block is in the network the one before is multiplied into
 // each layer's sums and the next is decoded.
+//
+// With config.cavs (run/directions.h) the directions are given: only class inputs go through the network, and
+// without config.layers all layers of the file are taken.
 namespace atcav {
 
-// With config.cavs it is run_given (network/run_given.h).
+// `network`: any implementation instead of the file config.model; its examples are then still config's.
 // In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty
-// RunResult. Besides what score() throws: std::invalid_argument for unknown layers, class indices
-// out of range, bad configurations; std::runtime_error for unreadable models and images.
-RunResult run(const Config& config, const Progress& progress = {});
+// RunResult. std::invalid_argument for unknown layers, class indices out of range, bad configurations;
+// std::runtime_error for unreadable models and images.
+RunResult run(const Config& config, const Progress& progress = {},
+              std::shared_ptr<model::Model> network = nullptr);
 
-// The pass alone, without its analysis: for experiments that ask other questions of the same examples.
-std::vector<LayerPass> run_passes(const Config& config,
-                                              const Progress& progress = {});
+// The layers alone, without their analysis: for experiments that ask other questions of the same examples.
+struct CollectedRun {
+  std::vector<LayerData> layers;
+  RunResult about;  // everything about the run that is no number: inputs, notes, times
+};
+CollectedRun collect(const Config& config, const Progress& progress = {},
+                     std::shared_ptr<model::Model> network = nullptr);
 
 }  // namespace atcav

@@ -3,22 +3,16 @@
 #include <string>
 #include <vector>
 
-#include "atcav/run/analyse.h"
+#include "atcav/run/result.h"
 
 // What a careful colleague would add to a number, in one sentence each: never silently wrong.
 namespace atcav {
 
-// What the sensitivities alone can give cause for.
-struct SensitivityFacts {
-  double tcav = 0;
-  double zero_share = 0;
-  double gamma = 0;
-  Index n_class = 0;
-  Index zero_gradients = 0;
-};
-std::vector<std::string> sensitivity_warnings(const SensitivityFacts& facts);
+// Of one result; `zero_gradients` of its inputs have a gradient that is zero in every column.
+std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options);
 
-// Those, and what concerns the CAV and the tests.
-std::vector<std::string> warnings_of(const Result& result, const Evidence& evidence, const Options& options);
+// Of a call with so many tests: a permutation test with B relabellings cannot give a p below 1/(B+1), which
+// times the number of tests may never fall below 1 - level. Empty where it can.
+std::vector<std::string> multiplicity_notes(Index tests, const Options& options);
 
 }  // namespace atcav

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "atcav/base/check.h"
 #include "atcav/stats/interval.h"
 
 namespace atcav::span {
@@ -76,6 +77,13 @@ double JackknifeNoise::extrapolated_error(const stats::ScoreRule& rule, const Ma
     scores(g) = 2 * stats::score(runs_.refits.row(g).transpose(), rule) - halves;
   }
   return jackknife_error(scores);
+}
+
+double extrapolate(const VectorRef& full, const Matrix& halves, const stats::ScoreRule& rule) {
+  check_at_least("extrapolate", "halves", halves.rows(), 1);
+  double sum = 0;
+  for (Index k = 0; k < halves.rows(); ++k) sum += stats::score(halves.row(k).transpose(), rule);
+  return std::clamp(2 * stats::score(full, rule) - sum / static_cast<double>(halves.rows()), 0.0, 1.0);
 }
 
 }  // namespace atcav::span

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 
 #include "atcav/base/matrix.h"
 #include "atcav/span/projections.h"
 #include "atcav/span/refit.h"
 #include "atcav/span/resampling.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 
 // How far the CAV's own noise moves sensitivities and scores (docs/theory/interval.md). All m inputs share
 // one CAV, so the error of a score is not the average of the inputs' errors: influences are added first.
@@ -66,5 +65,12 @@ class JackknifeNoise : public Noise {
  private:
   JackknifeRuns runs_;
 };
+
+// A score without its attenuation. CAV noise pulls scores towards ½, the more the fewer the examples, so
+// concepts with few images look weaker than they are. The pull shrinks like 1/n, hence
+//   T∞ = 2T - mean(T on random halves of both sets)
+// removes most of it, for any method. `halves`: sensitivities of half-sample refits, one row per refit
+// (half_runs). Cut to [0, 1].
+double extrapolate(const VectorRef& full, const Matrix& halves, const stats::ScoreRule& rule);
 
 }  // namespace atcav::span

@@ -28,7 +28,6 @@ struct PassOptions {
   Index blocks = 60;          // moments-only: columns per set, row i goes to block i mod blocks
   Index folds = 5;            // for held-out scores, at least 2 and at most the smallest set
   int threads = 0;            // 0: all available
-  std::string scratch = {};   // folder for rows that come once and are needed twice; empty: the system's
   double exact_below = 3e8;   // with at most this many multiplications all is done in double
   std::function<void(Index rows_done, Index rows_total)> progress = {};  // may throw to stop the pass
 };

@@ -7,7 +7,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
-#include "atcav/span/gram.h"
+#include "atcav/span/pass_products.h"
 
 namespace atcav::span {
 namespace {
@@ -65,11 +65,10 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
     held_out.fold_counts = Vector::Zero(options.folds);
     for (Index i = 0; i < rows; ++i) held_out.fold_counts(i % options.folds) += 1;
     held_out.rows = rows_to_score(rows, options.folds);
-    progress_[s].values =
-        std::make_shared<RowStore>(name, static_cast<Index>(held_out.rows.size()), d, options.scratch);
+    progress_[s].values = std::make_shared<RowStore>(name, static_cast<Index>(held_out.rows.size()), d);
     held_out.values = progress_[s].values;
     if (options.gram && !pass_.features && data == nullptr) {
-      progress_[s].all = std::make_shared<RowStore>(name, rows, d, options.scratch);
+      progress_[s].all = std::make_shared<RowStore>(name, rows, d);
     }
   }
 }

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "atcav/span/moments.h"
+#include "atcav/base/rows.h"
 #include "atcav/span/pass.h"
-#include "atcav/span/projector.h"
+#include "atcav/span/pass_products.h"
+#include "atcav/span/projections.h"
 #include "atcav/span/row_store.h"
 
 // A pass whose rows are handed in. run_pass pulls rows from sources and hands them to this; a program
@@ -32,6 +33,8 @@ class PassBuilder {
   // the centre. Throws std::invalid_argument for values that are not finite, at the latest in finish():
   // short blocks wait until there are enough rows.
   void add(Index set, const MatrixFRef& rows);
+  // Rows where a model computed them. This builder multiplies on the CPU, so it asks for them on the host.
+  void add(Index set, const Rows& rows) { add(set, rows.host()); }
   Pass finish();
 
  private:

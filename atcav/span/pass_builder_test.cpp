@@ -19,7 +19,7 @@ TEST(PassBuilder, TakesBatchesOfAnySizeAndSetsByTurns) {
   builder.add(0, random.topRows(70));
   builder.add(1, positive.topRows(1));
   builder.add(1, positive.middleRows(1, 0));
-  builder.add(0, random.bottomRows(30));
+  builder.add(0, HostRows(random.bottomRows(30)));
   builder.add(1, positive.bottomRows(29));
   const Pass pass = builder.finish();
 

@@ -3,7 +3,7 @@
 #include "atcav/base/matrix.h"
 #include "atcav/span/projections.h"
 #include "atcav/span/resampling.h"
-#include "atcav/stats/score_rule.h"
+#include "atcav/stats/score.h"
 
 // Is the score different from ½ by more than chance? If the concept's examples were random ones, their
 // labels could be dealt anew: refit with permuted labels and compare |score - ½|. Unlike the field's

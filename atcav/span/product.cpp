@@ -1,11 +1,94 @@
 #include "atcav/span/product.h"
 
+#include <fmt/format.h>
+#ifdef ATCAV_DNNL_SONAME
+#include <dlfcn.h>
+#include <oneapi/dnnl/dnnl.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#endif
+
 namespace atcav::span {
+namespace {
+
+#ifdef ATCAV_DNNL_SONAME
+// oneDNN, and the OpenMP it was linked with; all nullptr where the library is not there.
+struct Dnnl {
+  decltype(&dnnl_sgemm) sgemm = nullptr;
+  decltype(&dnnl_version) version = nullptr;
+  int (*most_threads)() = nullptr;
+  void (*set_threads)(int) = nullptr;
+};
+
+template <typename Function>
+void look_up(void* library, const char* name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+Dnnl load_dnnl() {
+  Dnnl dnnl;
+  // OpenMP reads this once, when it is loaded. Its threads wait for each other by spinning, by default for so
+  // long that two runs on one machine take many times as long as one.
+  setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
+  void* library = dlopen(ATCAV_DNNL_SONAME, RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return dnnl;
+  look_up(library, "dnnl_sgemm", dnnl.sgemm);
+  look_up(library, "dnnl_version", dnnl.version);
+  look_up(library, "omp_get_max_threads", dnnl.most_threads);
+  look_up(library, "omp_set_num_threads", dnnl.set_threads);
+  return dnnl;
+}
+
+const Dnnl& dnnl() {
+  static const Dnnl loaded = load_dnnl();
+  return loaded;
+}
+
+// OpenMP's number of threads belongs to the calling thread; it is held to one and put back.
+bool sgemm(char transpose_b, const MatrixFRef& a, const MatrixFRef& b, MatrixFOut& c) {
+  const Dnnl& library = dnnl();
+  if (library.sgemm == nullptr) return false;
+  const bool has_threads = library.most_threads != nullptr && library.set_threads != nullptr;
+  const int before = has_threads ? library.most_threads() : 0;
+  if (has_threads) library.set_threads(1);
+  const auto status =
+      library.sgemm('N', transpose_b, c.rows(), c.cols(), a.cols(), 1.F, a.data(), a.outerStride(), b.data(),
+                    b.outerStride(), 1.F, c.data(), c.outerStride());
+  if (has_threads) library.set_threads(before);
+  if (status != dnnl_success) throw std::runtime_error("[add_product] dnnl_sgemm failed");
+  return true;
+}
+#else
+bool sgemm(char, const MatrixFRef&, const MatrixFRef&, MatrixFOut&) { return false; }
+#endif
+
+}  // namespace
+
+void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
+  if (!sgemm('N', a, b, c)) c.noalias() += a * b;
+}
 
 void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c) { c.noalias() += a * b; }
 
+void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
+  if (!sgemm('T', a, b, c)) c.noalias() += a * b.transpose();
+}
+
 void add_row_products(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
   c.noalias() += a * b.transpose();
+}
+
+std::map<std::string, std::string> product_libraries() {
+  std::map<std::string, std::string> libraries = {
+      {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)}};
+#ifdef ATCAV_DNNL_SONAME
+  if (dnnl().version != nullptr) {
+    const dnnl_version_t& found = *dnnl().version();
+    libraries["oneDNN"] = fmt::format("{}.{}.{}", found.major, found.minor, found.patch);
+  }
+#endif
+  return libraries;
 }
 
 }  // namespace atcav::span

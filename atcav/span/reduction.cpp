@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/stats/gram_factor.h"
@@ -34,21 +35,6 @@ stats::GramFactor factor_float_gram(const Matrix& gram) {
   }
 }
 
-// The rows of the factor are all centred rows and, last, the centre times `scale`.
-struct Factored {
-  stats::GramFactor factor;
-  double scale = 1;
-};
-
-Factored factor_pass(const Pass& pass) {
-  const double scale = centre_scale(*pass.gram);
-  Matrix gram = *pass.gram;
-  const Index n = gram.rows() - 1;
-  gram.row(n) *= scale;
-  gram.col(n) *= scale;
-  return {pass.exact ? stats::factor_gram(gram) : factor_float_gram(gram), scale};
-}
-
 }  // namespace
 
 Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
@@ -67,7 +53,12 @@ Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
   if (!pass.gram) fail_argument("reduce", "the pass has no Gram matrix, ask for it with options.gram");
 
   const Index n = reduction.first.back();
-  const auto [factor, scale] = factor_pass(pass);
+  // The rows of the factor are all centred rows and, last, the centre times `scale`.
+  const double scale = centre_scale(*pass.gram);
+  Matrix gram = *pass.gram;
+  gram.row(n) *= scale;
+  gram.col(n) *= scale;
+  stats::GramFactor factor = pass.exact ? stats::factor_gram(gram) : factor_float_gram(gram);
   Matrix products(gradients.rows(), n + 1);
   for (std::size_t s = 0; s < pass.sets.size(); ++s) {
     const Matrix& values = pass.sets[s].projections.values;
@@ -76,26 +67,25 @@ Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
   products.col(n) = pass.centre_projection * scale;
   reduction.gradients = stats::coordinates(factor, products);
   reduction.features = factor.rows.topRows(n).rowwise() + factor.rows.row(n) / scale;
+  reduction.lower = factor.rows(factor.pivots, Eigen::all);
+  reduction.pivots = std::move(factor.pivots);
+  reduction.centre_scale = scale;
   return reduction;
 }
 
-Matrix expand(const Pass& pass, const MatrixRef& directions) {
+Matrix expand(const Pass& pass, const Reduction& reduction, const MatrixRef& directions) {
   if (pass.features) return directions;
   if (!pass.gram || pass.rows.empty()) fail_argument("expand", "the pass has not kept the rows");
-  const auto [factor, scale] = factor_pass(pass);
-  check_same("expand", "columns", "directions", directions.cols(), "the reduction",
-             static_cast<Index>(factor.pivots.size()));
-  // X_pivots = L Qᵀ, so a direction w is Q w = X_pivotsᵀ (L⁻ᵀ w).
-  const Eigen::MatrixXd lower = factor.rows(factor.pivots, Eigen::all);
+  const auto rank = static_cast<Index>(reduction.pivots.size());
+  check_same("expand", "columns", "directions", directions.cols(), "the reduction", rank);
+  // A direction w is Q w = X_pivotsᵀ (L⁻ᵀ w).
   const Eigen::MatrixXd at_pivots =
-      lower.triangularView<Eigen::Lower>().transpose().solve(directions.transpose());
-  const Index n = factor.rows.rows() - 1;
+      reduction.lower.triangularView<Eigen::Lower>().transpose().solve(directions.transpose());
+  const Index n = reduction.first.back();
   Matrix weights = Matrix::Zero(directions.rows(), n + 1);
-  for (std::size_t i = 0; i < factor.pivots.size(); ++i) {
-    weights.col(factor.pivots[i]) = at_pivots.row(static_cast<Index>(i)).transpose();
-  }
+  for (Index i = 0; i < rank; ++i) weights.col(reduction.pivots[i]) = at_pivots.row(i).transpose();
 
-  Vector of_centre = weights.col(n) * scale - weights.leftCols(n).rowwise().sum();
+  Vector of_centre = weights.col(n) * reduction.centre_scale - weights.leftCols(n).rowwise().sum();
   Matrix expanded = of_centre * pass.centre.transpose();
   Index done = 0;
   for (const auto& set : pass.rows) {

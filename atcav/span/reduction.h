@@ -21,6 +21,10 @@ struct Reduction {
   Matrix features;           // F: N × r, the rows of all sets in order
   Matrix gradients;          // Z_F: m × r
   std::vector<Index> first;  // of each set its first row in F, and N after the last
+  // What expand needs of K's factor; empty where F = X.
+  std::vector<Index> pivots;  // r rows that span all of them; N is the centre
+  Eigen::MatrixXd lower;      // r × r, lower triangle: X_pivots = L Qᵀ with Q (d × r) orthonormal
+  double centre_scale = 1;    // the centre entered the factor times this
 
   auto rows(Index set) const { return features.middleRows(first[set], first[set + 1] - first[set]); }
 };
@@ -32,6 +36,6 @@ Reduction reduce(const Pass& pass, const MatrixFRef& gradients);
 
 // Back to all d columns: directions in the coordinates of F (k × r) as combinations of the rows (k × d). The
 // pass must have kept them (Pass::features or Pass::rows), std::invalid_argument otherwise.
-Matrix expand(const Pass& pass, const MatrixRef& directions);
+Matrix expand(const Pass& pass, const Reduction& reduction, const MatrixRef& directions);
 
 }  // namespace atcav::span

@@ -34,16 +34,16 @@ Vector without_rounding(Vector sensitivities, const Vector& sizes) {
 
 }  // namespace
 
-Rows row_range(Index first, Index last) {
-  Rows rows(static_cast<std::size_t>(last - first));
+RowNumbers row_range(Index first, Index last) {
+  RowNumbers rows(static_cast<std::size_t>(last - first));
   std::iota(rows.begin(), rows.end(), first);
   return rows;
 }
 
-Vector Refitter::relabelled(const Rows& concept_rows) const {
+Vector Refitter::relabelled(const RowNumbers& concept_rows) const {
   std::vector<bool> chosen(static_cast<std::size_t>(all_rows()), false);
   for (const Index row : concept_rows) chosen[row] = true;
-  Rows random;
+  RowNumbers random;
   for (Index row = 0; row < all_rows(); ++row) {
     if (!chosen[row]) random.push_back(row);
   }
@@ -65,7 +65,7 @@ MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept
   all_ = sum_of(row_range(0, all_rows()));
 }
 
-MeanRefitter::Sum MeanRefitter::sum_of(const Rows& rows) const {
+MeanRefitter::Sum MeanRefitter::sum_of(const RowNumbers& rows) const {
   // Column by column: a refit of a split touches few of them.
   Sum sum{0, Vector::Zero(values_.rows())};
   for (const Index row : rows) {
@@ -83,38 +83,45 @@ Vector MeanRefitter::difference(const Sum& random, const Sum& of_concept) const 
                           sizes_);
 }
 
-Vector MeanRefitter::sensitivities(const Rows& random, const Rows& concept_rows) const {
+Vector MeanRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
   return difference(sum_of(random), sum_of(concept_rows));
 }
 
-Vector MeanRefitter::relabelled(const Rows& concept_rows) const {
+Vector MeanRefitter::relabelled(const RowNumbers& concept_rows) const {
   const Sum chosen = sum_of(concept_rows);
   return difference({all_.weight - chosen.weight, all_.values - chosen.values}, chosen);
 }
 
-FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options)
+FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options,
+                         Vector fitted)
     : Refitter(random, features.rows() - random),
       features_(std::move(features)),
       gradients_(std::move(gradients)),
-      options_(options) {
+      options_(options),
+      fitted_(std::move(fitted)) {
   check_same("FitRefitter", "columns", "features", features_.cols(), "gradients", gradients_.cols());
   if (options_.method == stats::CavMethod::kRidge && !options_.centred) {
     check_positive("fit_cav", "lambda", options_.lambda);
     smoother_ = ridge_smoother(features_, gradients_, options_.lambda);
   }
+  if (fitted_.size() == 0) fitted_ = direction(row_range(0, random), row_range(random, all_rows()));
+  check_same("FitRefitter", "values", "fitted", fitted_.size(), "a row", features_.cols());
 }
 
-Vector FitRefitter::direction(const Rows& random, const Rows& concept_rows) const {
+Vector FitRefitter::direction(const RowNumbers& random, const RowNumbers& concept_rows) const {
   return stats::fit_cav(features_(random, Eigen::all), features_(concept_rows, Eigen::all), options_)
       .direction;
 }
 
-Vector FitRefitter::sensitivities(const Rows& random, const Rows& concept_rows) const {
-  const Vector w = direction(random, concept_rows);
-  return without_rounding(gradients_ * w, gradients_.rowwise().norm() * w.norm());
+Vector FitRefitter::along(const Vector& direction) const {
+  return without_rounding(gradients_ * direction, gradients_.rowwise().norm() * direction.norm());
 }
 
-Vector FitRefitter::relabelled(const Rows& concept_rows) const {
+Vector FitRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
+  return along(direction(random, concept_rows));
+}
+
+Vector FitRefitter::relabelled(const RowNumbers& concept_rows) const {
   if (smoother_.size() == 0) return Refitter::relabelled(concept_rows);
   Vector labels = Vector::Constant(all_rows(), -1);
   for (const Index row : concept_rows) labels(row) = 1;
@@ -124,9 +131,9 @@ Vector FitRefitter::relabelled(const Rows& concept_rows) const {
 HeldOutScores FitRefitter::held_out_scores(Index folds) const {
   Vector scores(all_rows());
   for (Index fold = 0; fold < folds; ++fold) {
-    Rows random;
-    Rows concept_part;
-    Rows left_out;
+    RowNumbers random;
+    RowNumbers concept_part;
+    RowNumbers left_out;
     for (Index row = 0; row < all_rows(); ++row) {
       const bool is_random = row < random_rows();
       const Index within = is_random ? row : row - random_rows();

@@ -13,7 +13,7 @@
 namespace atcav::span {
 
 // Examples by number: random ones are 0 … n₁-1, concept ones n₁ … n₁+n₂-1. A number may come twice.
-using Rows = std::vector<Index>;
+using RowNumbers = std::vector<Index>;
 
 class Refitter {
  public:
@@ -23,11 +23,11 @@ class Refitter {
   Index concept_rows() const { return concept_; }
   Index all_rows() const { return random_ + concept_; }
   // S = Z w, m, for w fitted on these rows.
-  virtual Vector sensitivities(const Rows& random, const Rows& concept_rows) const = 0;
+  virtual Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const = 0;
   // All rows once, these as the concept and the others as random: what a permutation test asks for.
-  virtual Vector relabelled(const Rows& concept_rows) const;
+  virtual Vector relabelled(const RowNumbers& concept_rows) const;
   // All rows as they are.
-  Vector full() const;
+  virtual Vector full() const;
 
  private:
   Index random_;
@@ -38,16 +38,16 @@ class Refitter {
 class MeanRefitter : public Refitter {
  public:
   MeanRefitter(const Projections& random, const Projections& concept_set, bool fast);
-  Vector sensitivities(const Rows& random, const Rows& concept_rows) const override;
+  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   // The random rows' sum is what the concept rows leave of the whole.
-  Vector relabelled(const Rows& concept_rows) const override;
+  Vector relabelled(const RowNumbers& concept_rows) const override;
 
  private:
   struct Sum {
     double weight = 0;
     Vector values;
   };
-  Sum sum_of(const Rows& rows) const;
+  Sum sum_of(const RowNumbers& rows) const;
   Vector difference(const Sum& random, const Sum& of_concept) const;
 
   Eigen::MatrixXd values_;  // m × n by columns: a refit sums whole columns
@@ -60,23 +60,27 @@ class MeanRefitter : public Refitter {
 // ridge, logistic and svm on a copy of the examples that keeps inner products (span/reduction.h).
 class FitRefitter : public Refitter {
  public:
-  // features: n × r, the n₁ random rows first; gradients: m × r.
-  FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options);
-  Vector sensitivities(const Rows& random, const Rows& concept_rows) const override;
-  Vector relabelled(const Rows& concept_rows) const override;
+  // features: n × r, the n₁ random rows first; gradients: m × r. `fitted`: the direction fitted on all rows
+  // (directions.h: fitted_directions), which is fitted here where it is not given.
+  FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options, Vector fitted = {});
+  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
+  Vector relabelled(const RowNumbers& concept_rows) const override;
+  Vector full() const override { return along(fitted_); }
   // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
   // Fold of row i of its set: i mod folds.
   HeldOutScores held_out_scores(Index folds) const;
 
  private:
-  Vector direction(const Rows& random, const Rows& concept_rows) const;
+  Vector direction(const RowNumbers& random, const RowNumbers& concept_rows) const;
+  Vector along(const Vector& direction) const;
 
   Matrix features_;
   Matrix gradients_;
   stats::CavOptions options_;
+  Vector fitted_;
   Matrix smoother_;  // ridge without centring: S = H y for labels y, because X stays
 };
 
-Rows row_range(Index first, Index last);
+RowNumbers row_range(Index first, Index last);
 
 }  // namespace atcav::span

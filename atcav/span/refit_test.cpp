@@ -20,14 +20,14 @@ struct Example {
     rows << random, positive;
     return rows;
   }
-  Vector direct(const Rows& r, const Rows& c, const stats::CavOptions& options) const {
+  Vector direct(const RowNumbers& r, const RowNumbers& c, const stats::CavOptions& options) const {
     const Matrix rows = all();
     return gradients * stats::fit_cav(rows(r, Eigen::all), rows(c, Eigen::all), options).direction;
   }
 };
 
-const Rows kRandom = {0, 3, 3, 7, 12};
-const Rows kConcept = {14, 20, 21, 20};
+const RowNumbers kRandom = {0, 3, 3, 7, 12};
+const RowNumbers kConcept = {14, 20, 21, 20};
 
 TEST(MeanRefitter, EqualsTheFitInFullDimension) {
   const Example example;
@@ -62,7 +62,7 @@ TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
     const Vector expected = example.direct(kRandom, kConcept, options);
     EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-12) << method;
     // Relabelled rows: as if rows 2, 5 and 16 were the concept.
-    Rows others;
+    RowNumbers others;
     for (Index i = 0; i < 23; ++i) {
       if (i != 2 && i != 5 && i != 16) others.push_back(i);
     }
@@ -71,14 +71,27 @@ TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
   }
 }
 
+TEST(FitRefitter, FullUsesTheDirectionItIsGiven) {
+  const Example example;
+  const stats::CavOptions options{.method = stats::CavMethod::kLogistic};
+  const Matrix all = example.all();
+  const Vector fitted = stats::fit_cav(all.topRows(14), all.bottomRows(all.rows() - 14), options).direction;
+  EXPECT_EQ(FitRefitter(all, example.gradients, 14, options).full(),
+            FitRefitter(all, example.gradients, 14, options, fitted).full());
+  EXPECT_TRUE(FitRefitter(all, example.gradients, 14, options, 2 * fitted)
+                  .full()
+                  .isApprox(2 * (example.gradients * fitted), 1e-14));
+  EXPECT_THROW(FitRefitter(all, example.gradients, 14, options, fitted.head(2)), std::invalid_argument);
+}
+
 TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
   const Example example;
   stats::CavOptions options;
   options.method = stats::CavMethod::kRidge;
   const FitRefitter refitter(example.all(), example.gradients, 14, options);
   const HeldOutScores scores = refitter.held_out_scores(3);
-  Rows random;
-  Rows positive;
+  RowNumbers random;
+  RowNumbers positive;
   for (Index i = 0; i < 14; ++i) {
     if (i % 3 != 1) random.push_back(i);
   }

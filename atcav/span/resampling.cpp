@@ -12,7 +12,7 @@
 namespace atcav::span {
 namespace {
 
-using Choice = std::pair<Rows, Rows>;  // random, concept
+using Choice = std::pair<RowNumbers, RowNumbers>;  // random, concept
 
 // Row k of the result is body(k).
 Matrix collect(Index count, const ResamplingOptions& options, const std::function<Vector(Index)>& body) {
@@ -23,21 +23,21 @@ Matrix collect(Index count, const ResamplingOptions& options, const std::functio
   return result;
 }
 
-Rows shuffled(Index first, Index count, Stream& stream) {
-  Rows rows = stream.permutation(count);
+RowNumbers shuffled(Index first, Index count, Stream& stream) {
+  RowNumbers rows = stream.permutation(count);
   for (Index& row : rows) row += first;
   return rows;
 }
 
 // Part t of `parts` nearly equal ones.
-Rows part_of(const Rows& rows, Index t, Index parts) {
+RowNumbers part_of(const RowNumbers& rows, Index t, Index parts) {
   const auto n = static_cast<Index>(rows.size());
   return {rows.begin() + t * n / parts, rows.begin() + (t + 1) * n / parts};
 }
 
 Choice shuffled_sets(const Refitter& refitter, Stream stream) {
-  Rows random = shuffled(0, refitter.random_rows(), stream);
-  Rows concept_rows = shuffled(refitter.random_rows(), refitter.concept_rows(), stream);
+  RowNumbers random = shuffled(0, refitter.random_rows(), stream);
+  RowNumbers concept_rows = shuffled(refitter.random_rows(), refitter.concept_rows(), stream);
   return {std::move(random), std::move(concept_rows)};
 }
 
@@ -62,7 +62,7 @@ Matrix random_null_runs(const Refitter& refitter, Index runs, const ResamplingOp
   check_at_least("random_null_runs", "runs", runs, 2);
   check_at_least("random_null_runs", "random rows", refitter.random_rows(), runs);
   Stream stream(options.seed, {kTaskRandomNull, options.key});
-  const Rows rows = shuffled(0, refitter.random_rows(), stream);
+  const RowNumbers rows = shuffled(0, refitter.random_rows(), stream);
   return collect(runs, options, [&](Index t) {
     return refitter.sensitivities(part_of(rows, (t + 1) % runs, runs), part_of(rows, t, runs));
   });
@@ -71,8 +71,8 @@ Matrix random_null_runs(const Refitter& refitter, Index runs, const ResamplingOp
 Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
   return collect(count, options, [&](Index k) {
     Stream stream(options.seed, {kTaskBootstrap, options.key, static_cast<std::uint64_t>(k)});
-    Rows random(static_cast<std::size_t>(refitter.random_rows()));
-    Rows concept_rows(static_cast<std::size_t>(refitter.concept_rows()));
+    RowNumbers random(static_cast<std::size_t>(refitter.random_rows()));
+    RowNumbers concept_rows(static_cast<std::size_t>(refitter.concept_rows()));
     for (Index& row : random) row = stream.below(refitter.random_rows());
     for (Index& row : concept_rows) row = refitter.random_rows() + stream.below(refitter.concept_rows());
     return refitter.sensitivities(random, concept_rows);
@@ -82,7 +82,7 @@ Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOpt
 Matrix permutation_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
   return collect(count, options, [&](Index k) {
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
-    Rows rows = stream.permutation(refitter.all_rows());
+    RowNumbers rows = stream.permutation(refitter.all_rows());
     rows.resize(static_cast<std::size_t>(refitter.concept_rows()));
     return refitter.relabelled(rows);
   });
@@ -105,8 +105,8 @@ JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const Resam
   // Row i is in group i mod G. Which half it is in must not change when a group leaves, or the halves'
   // own chance would drown the jackknife's small differences.
   const auto kept = [&](Index group, Index pairing, Index half) {
-    const auto choose = [=](const Rows& rows) {
-      Rows chosen;
+    const auto choose = [=](const RowNumbers& rows) {
+      RowNumbers chosen;
       for (Index i = 0; i < static_cast<Index>(rows.size()); ++i) {
         const bool in_half = pairing == 0 || (i / pairing) % 2 == half;
         if (i % groups != group && in_half) chosen.push_back(rows[i]);

@@ -16,19 +16,19 @@ namespace {
 class Recorder : public Refitter {
  public:
   Recorder(Index random, Index positive) : Refitter(random, positive) {}
-  Vector sensitivities(const Rows& random, const Rows& concept_rows) const override {
+  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override {
     const std::lock_guard lock(mutex_);
     calls.emplace_back(random, concept_rows);
     return Vector::Zero(1);
   }
-  mutable std::vector<std::pair<Rows, Rows>> calls;
+  mutable std::vector<std::pair<RowNumbers, RowNumbers>> calls;
 
  private:
   mutable std::mutex mutex_;
 };
 
-Rows sorted_union(const std::vector<std::pair<Rows, Rows>>& calls, bool random) {
-  Rows all;
+RowNumbers sorted_union(const std::vector<std::pair<RowNumbers, RowNumbers>>& calls, bool random) {
+  RowNumbers all;
   for (const auto& [r, c] : calls) all.insert(all.end(), (random ? r : c).begin(), (random ? r : c).end());
   std::sort(all.begin(), all.end());
   return all;
@@ -82,7 +82,7 @@ TEST(BootstrapRuns, DrawWithReplacementWithinSets) {
   for (const auto& [r, c] : recorder.calls) {
     EXPECT_LT(*std::max_element(r.begin(), r.end()), 11);
     EXPECT_GE(*std::min_element(c.begin(), c.end()), 11);
-    Rows unique = r;
+    RowNumbers unique = r;
     std::sort(unique.begin(), unique.end());
     repeated = repeated || std::unique(unique.begin(), unique.end()) != unique.end();
   }

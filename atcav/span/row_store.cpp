@@ -48,7 +48,7 @@ Index bytes_of(Index rows, Index columns) { return rows * columns * static_cast<
 
 }  // namespace
 
-RowStore::RowStore(std::string name, Index rows, Index columns, const std::string& folder)
+RowStore::RowStore(std::string name, Index rows, Index columns)
     : name_(std::move(name)), rows_(rows), columns_(columns) {
   const Index size = bytes_of(rows, columns);
   if (size <= kMemoryBytes) {
@@ -56,7 +56,7 @@ RowStore::RowStore(std::string name, Index rows, Index columns, const std::strin
     data_ = memory_.data();
     return;
   }
-  const std::string where = folder.empty() ? std::filesystem::temp_directory_path().string() : folder;
+  const std::string where = std::filesystem::temp_directory_path();
   file_ = open_unnamed(where);
   const std::string what =
       fmt::format("scratch file of {:.1f} GB in {}", static_cast<double>(size) / 1e9, where);

@@ -7,16 +7,16 @@
 // Rows that come once and are needed again. Few are kept in memory, many in a scratch file without a
 // name: whatever ends the process, SIGKILL included, the system takes the file back.
 //
-//   RowStore store("random", 1000, 401408, scratch_folder);
+//   RowStore store("random", 1000, 401408);
 //   store.write(0, first_batch);
 //   store.data();   // all rows, mapped
 namespace atcav::span {
 
 class RowStore : public RowSource {
  public:
-  // `folder`: where the file would be; empty: the system's folder for temporary files.
-  // Throws std::runtime_error when the folder cannot be written or has no room for all rows.
-  RowStore(std::string name, Index rows, Index columns, const std::string& folder);
+  // The file is in the system's folder for temporary files (TMPDIR). Throws std::runtime_error when that
+  // cannot be written or has no room for all rows.
+  RowStore(std::string name, Index rows, Index columns);
   ~RowStore() override;
   RowStore(const RowStore&) = delete;
   RowStore& operator=(const RowStore&) = delete;

@@ -17,8 +17,14 @@ namespace fs = std::filesystem;
 
 class RowStoreFolder : public testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(folder); }
-  void TearDown() override { fs::remove_all(folder); }
+  void SetUp() override {
+    fs::create_directories(folder);
+    setenv("TMPDIR", folder.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("TMPDIR");
+    fs::remove_all(folder);
+  }
   const fs::path folder = fs::temp_directory_path() / ("atcav_row_store_" + std::to_string(getpid()));
 };
 
@@ -26,7 +32,7 @@ class RowStoreFolder : public testing::Test {
 TEST_F(RowStoreFolder, GivesBackWhatWasWrittenInAnyOrder) {
   for (const Index rows : {25, 100}) {
     const MatrixF values = normal_rows(1, rows, 50000);
-    RowStore store("random", rows, 50000, folder);
+    RowStore store("random", rows, 50000);
     store.write(10, values.bottomRows(rows - 10));
     store.write(0, values.topRows(10));
     MatrixF read(7, 50000);
@@ -44,7 +50,7 @@ TEST_F(RowStoreFolder, LeavesNothingBehindWhenKilled) {
   ASSERT_EQ(pipe(ready), 0);
   const pid_t child = fork();
   if (child == 0) {
-    RowStore store("random", 100, 50000, folder);
+    RowStore store("random", 100, 50000);
     store.write(3, MatrixF::Ones(2, 50000));
     if (write(ready[1], "x", 1) != 1) _exit(1);
     pause();
@@ -63,9 +69,10 @@ TEST_F(RowStoreFolder, LeavesNothingBehindWhenKilled) {
 }
 
 TEST_F(RowStoreFolder, FailsAtOnceWithoutFolderOrRoom) {
-  EXPECT_THROW(RowStore("random", 100, 50000, folder / "none"), std::runtime_error);
   // Four petabytes.
-  EXPECT_THROW(RowStore("random", Index{1} << 30, Index{1} << 20, folder), std::runtime_error);
+  EXPECT_THROW(RowStore("random", Index{1} << 30, Index{1} << 20), std::runtime_error);
+  setenv("TMPDIR", (folder / "none").c_str(), 1);
+  EXPECT_THROW(RowStore("random", 100, 50000), std::runtime_error);
   EXPECT_TRUE(fs::is_empty(folder));
 }
 

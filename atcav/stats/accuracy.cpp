@@ -18,41 +18,29 @@ void check_law(const char* function, const char* name, const NormalLaw& law) {
   check_non_negative(function, fmt::format("variance of {}", name), law.variance);
 }
 
-bool same(const NormalLaw& a, const NormalLaw& b) { return a.mean == b.mean && a.variance == b.variance; }
-
-struct Roots {
-  double best;   // minimises P(A > x) + P(B < x)
-  double other;  // maximises it
-};
-
-// Both intersections for different, positive variances. The quadratic of the paper's Lemma, moved to the
-// mean of a and measured in the largest length, solved in the form without cancellation.
-Roots roots(const NormalLaw& a, const NormalLaw& b) {
-  const double distance = b.mean - a.mean;
-  const double unit = std::max({std::abs(distance), std::sqrt(a.variance), std::sqrt(b.variance)});
+// Where the densities meet for different, positive variances and lower.mean ≤ upper.mean: of the two points
+// the one that minimises the error. The quadratic of the paper's Lemma, moved to the lower mean and measured
+// in the largest length, solved in the form without cancellation.
+double intersection(const NormalLaw& lower, const NormalLaw& upper) {
+  const double distance = upper.mean - lower.mean;
+  const double unit = std::max({distance, std::sqrt(lower.variance), std::sqrt(upper.variance)});
   const double delta = distance / unit;
-  const double sa = std::sqrt(a.variance) / unit;
-  const double sb = std::sqrt(b.variance) / unit;
+  const double sa = std::sqrt(lower.variance) / unit;
+  const double sb = std::sqrt(upper.variance) / unit;
   const double difference = (sa - sb) * (sa + sb);
   const double log_ratio =
       2 * (std::abs(sa - sb) < 0.5 * sb ? std::log1p((sa - sb) / sb) : std::log(sa / sb));
   const double root = std::sqrt(delta * delta + difference * log_ratio);
   const double product = sa * (delta * delta - sb * sb * log_ratio);
-  if (delta >= 0) {
-    const double q = delta * sa + sb * root;
-    return {a.mean + unit * (product / q), a.mean + unit * (sa * q / difference)};
-  }
-  const double q = delta * sa - sb * root;
-  return {a.mean + unit * (sa * q / difference), a.mean + unit * (product / q)};
+  return lower.mean + unit * (product / (delta * sa + sb * root));
 }
 
 // η* for lower.mean ≤ upper.mean and the rule "above means upper".
 double ordered_threshold(const NormalLaw& lower, const NormalLaw& upper) {
-  if (same(lower, upper)) return lower.mean;
   if (lower.variance == upper.variance) return std::midpoint(lower.mean, upper.mean);
   if (lower.variance == 0) return lower.mean;
   if (upper.variance == 0) return std::nextafter(upper.mean, -std::numeric_limits<double>::infinity());
-  return roots(lower, upper).best;
+  return intersection(lower, upper);
 }
 
 double share_above(const NormalLaw& law, double threshold) {
@@ -81,20 +69,6 @@ ScoreLaw score_law(const ClassLaw& data, const CavLaw& cav, Index n) {
   return law;
 }
 
-Intersections density_intersections(const NormalLaw& a, const NormalLaw& b) {
-  check_law("density_intersections", "a", a);
-  check_law("density_intersections", "b", b);
-  if (a.variance == 0 || b.variance == 0) return {};
-  if (same(a, b)) return {.everywhere = true, .points = {}};
-  if (a.variance == b.variance) return {.everywhere = false, .points = {std::midpoint(a.mean, b.mean)}};
-  const Roots both = roots(a, b);
-  Intersections meeting;
-  for (const double x : {std::min(both.best, both.other), std::max(both.best, both.other)}) {
-    if (std::isfinite(x)) meeting.points.push_back(x);
-  }
-  return meeting;
-}
-
 Threshold optimal_threshold(const NormalLaw& random, const NormalLaw& of_concept) {
   check_law("optimal_threshold", "random", random);
   check_law("optimal_threshold", "concept", of_concept);
@@ -113,6 +87,18 @@ double classification_error(const NormalLaw& random, const NormalLaw& of_concept
   }
   return (1 - concept_weight) * share_above(random, threshold) +
          concept_weight * share_at_or_below(of_concept, threshold);
+}
+
+ErrorPrediction predict_error(const NormalLaw& random, const NormalLaw& of_concept, double concept_weight) {
+  const Threshold threshold = optimal_threshold(random, of_concept);
+  return {random, of_concept, threshold,
+          classification_error(random, of_concept, threshold.value, concept_weight)};
+}
+
+ErrorPrediction predict_error(const TwoClasses& classes, const CavLaw& cav, double concept_weight) {
+  const Index n = classes.n_random + classes.n_concept;
+  return predict_error(score_law(classes.random, cav, n).total, score_law(classes.of_concept, cav, n).total,
+                       concept_weight);
 }
 
 }  // namespace atcav::stats

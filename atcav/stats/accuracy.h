@@ -1,11 +1,13 @@
 #pragma once
 
-#include <vector>
-
 #include "atcav/stats/variability.h"
 
 // Is the concept encoded? How often the linear rule "g(x) = wᵀx/√n above η means concept" errs, predicted
 // from the moments of the data and of the CAV (paper, Sec. "Classification Accuracy").
+//
+//   double error = predict_error(classes, pattern_law(classes)).error;
+//
+// and step by step
 //
 //   CavLaw cav = pattern_law(classes);
 //   NormalLaw random = score_law(classes.random, cav, n).total;
@@ -33,14 +35,6 @@ struct ScoreLaw {
 };
 ScoreLaw score_law(const ClassLaw& data, const CavLaw& cav, Index n);
 
-// Where two normal densities meet: nowhere (a variance is 0), in one point (equal variances), in two
-// (sorted), or everywhere (the same law).
-struct Intersections {
-  bool everywhere = false;
-  std::vector<double> points;
-};
-Intersections density_intersections(const NormalLaw& a, const NormalLaw& b);
-
 // η*: the threshold with the least error at equal class weights. That is the density intersection between
 // the means, if there is one; close means with unequal variances have both intersections outside (the
 // paper's Lemma, part ii, says otherwise), and then it is the one that minimises the error.
@@ -59,5 +53,17 @@ Threshold optimal_threshold(const NormalLaw& random, const NormalLaw& of_concept
 // ε = c₁ P(g > η | random) + c₂ P(g ≤ η | concept), c₂ = concept_weight in [0, 1], c₁ = 1 - c₂.
 double classification_error(const NormalLaw& random, const NormalLaw& of_concept, double threshold,
                             double concept_weight = 0.5);
+
+// The error of a CAV before any is fitted (paper, Figure "class_acc_syn_data"): η* and the error there, at
+// the class weights asked for. For ridge see ridge_equivalent.h.
+struct ErrorPrediction {
+  NormalLaw random;  // of g(x) = wᵀx/√n, over CAVs and new rows
+  NormalLaw of_concept;
+  Threshold threshold;  // η*
+  double error = 0;     // ε at η*
+};
+ErrorPrediction predict_error(const NormalLaw& random, const NormalLaw& of_concept,
+                              double concept_weight = 0.5);
+ErrorPrediction predict_error(const TwoClasses& classes, const CavLaw& cav, double concept_weight = 0.5);
 
 }  // namespace atcav::stats

@@ -1,21 +1,16 @@
 #include "atcav/stats/accuracy.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
 #include "atcav/base/random.h"
+#include "atcav/stats/class_law.h"
 #include "atcav/stats/normal.h"
-#include "atcav/stats/toeplitz.h"
 
 namespace atcav::stats {
 namespace {
-
-using ::testing::DoubleNear;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 double log_density(const NormalLaw& law, double x) {
   return -0.5 * (std::log(law.variance) + (x - law.mean) * (x - law.mean) / law.variance);
@@ -51,30 +46,18 @@ TEST(ScoreLaw, MatchesSimulation) {
   EXPECT_LT(law.within_variance, law.total.variance);
 }
 
-TEST(DensityIntersections, AreRootsOfTheDifference) {
+TEST(OptimalThreshold, IsWhereTheDensitiesMeet) {
   for (const auto& [a, b] : {std::pair<NormalLaw, NormalLaw>{{0, 1}, {3, 2}},
                              {{3, 2}, {0, 1}},
                              {{0, 1}, {0, 4}},
                              {{0, 1}, {0.1, 100}},
                              {{5, 1}, {5.5, 1.0001}}}) {
-    const Intersections meeting = density_intersections(a, b);
-    ASSERT_EQ(meeting.points.size(), 2u);
-    EXPECT_LT(meeting.points[0], meeting.points[1]);
-    for (const double x : meeting.points) {
-      const double a_here = log_density(a, x);
-      EXPECT_NEAR(a_here, log_density(b, x), 1e-12 * std::max(1.0, std::abs(a_here))) << x;
-    }
+    const double x = optimal_threshold(a, b).value;
+    EXPECT_NEAR(log_density(a, x), log_density(b, x), 1e-12 * std::max(1.0, std::abs(log_density(a, x))))
+        << x;
   }
-}
-
-TEST(DensityIntersections, DegenerateCases) {
-  EXPECT_THAT(density_intersections({1, 2}, {4, 2}).points, ElementsAre(2.5));
-  EXPECT_TRUE(density_intersections({1, 2}, {1, 2}).everywhere);
-  EXPECT_THAT(density_intersections({1, 0}, {1, 2}).points, IsEmpty());
   // Equal means, variances 1 and 4: x² (1 - 1/4) = ln 4.
-  const double x = std::sqrt(std::log(4.0) / 0.75);
-  EXPECT_THAT(density_intersections({0, 1}, {0, 4}).points,
-              ElementsAre(DoubleNear(-x, 1e-14), DoubleNear(x, 1e-14)));
+  EXPECT_NEAR(std::abs(optimal_threshold({0, 1}, {0, 4}).value), std::sqrt(std::log(4.0) / 0.75), 1e-14);
 }
 
 TEST(OptimalThreshold, BeatsEveryOtherThreshold) {

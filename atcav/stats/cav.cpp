@@ -85,19 +85,14 @@ bool is_mean_difference(CavMethod method) {
 
 Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOptions& options) {
   check_same("fit_cav", "columns", "random", random.cols(), "concept", concept_rows.cols());
+  check_at_least("fit_cav", "columns", random.cols(), 1);
+  check_at_least("fit_cav", "random rows", random.rows(), 1);
+  check_at_least("fit_cav", "concept rows", concept_rows.rows(), 1);
   Matrix rows(random.rows() + concept_rows.rows(), random.cols());
   rows << random, concept_rows;
+  check_finite("fit_cav", "activation", rows);
   Vector labels = Vector::Ones(rows.rows());
   labels.head(random.rows()).setConstant(-1);
-  return fit_cav_labelled(rows, labels, options);
-}
-
-Cav fit_cav_labelled(const MatrixRef& rows, const VectorRef& labels, const CavOptions& options) {
-  check_same("fit_cav", "rows", "rows", rows.rows(), "labels", labels.size());
-  check_at_least("fit_cav", "columns", rows.cols(), 1);
-  check_at_least("fit_cav", "random rows", (labels.array() < 0).count(), 1);
-  check_at_least("fit_cav", "concept rows", (labels.array() > 0).count(), 1);
-  check_finite("fit_cav", "activation", rows);
   switch (options.method) {
     case CavMethod::kPattern:
     case CavMethod::kFast:

@@ -41,7 +41,4 @@ struct Cav {
 // Rows are examples; both sets need at least one row and equal columns, all finite.
 Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOptions& options);
 
-// The same on one matrix: `labels` holds -1 (random) or +1 (concept) for each row.
-Cav fit_cav_labelled(const MatrixRef& rows, const VectorRef& labels, const CavOptions& options);
-
 }  // namespace atcav::stats

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "atcav/base/matrix.h"
+#include "atcav/base/random.h"
 
 // The first two moments of one class of activations, which is all that the theory of CAVs needs:
 // class 1 are the random examples (label -1), class 2 the concept's (label +1).
@@ -25,5 +26,12 @@ struct TwoClasses {
 // variance. Throws std::invalid_argument in the name of `function`.
 void check_class_law(std::string_view function, std::string_view name, const ClassLaw& law);
 void check_two_classes(std::string_view function, const TwoClasses& classes);
+
+// The covariance of the paper's synthetic data, Σ_ij = ρ^|i-j|; d ≥ 1, -1 < ρ < 1.
+Matrix toeplitz_covariance(Index d, double rho);
+
+// Rows drawn from N(mean, Σ) in O(rows · d): along a row the values form a stationary autoregression of first
+// order, x₀ = z₀, x_j = ρ x_(j-1) + √(1-ρ²) z_j, whose covariance is exactly Σ.
+Matrix sample_toeplitz(const VectorRef& mean, double rho, Index rows, Stream& stream);
 
 }  // namespace atcav::stats

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "atcav/base/check.h"
+#include "atcav/stats/logit_normal.h"
 #include "atcav/stats/normal.h"
 
 namespace atcav::stats {
@@ -20,6 +21,14 @@ Moments bernoulli(double signal) { return {normal_cdf(signal), normal_cdf(signal
 double signal(const ScoreModel& model, double samples) { return std::sqrt(samples) * model.mu / model.sigma; }
 
 double noise(const ScoreModel& model) { return model.sigma / std::sqrt(model.samples); }
+
+// Beyond this the Bernoulli variance underflows and there is no ratio to speak of.
+void check_signal(const char* function, double run_signal) {
+  check_finite(function, "run_signal", run_signal);
+  if (bernoulli(run_signal).variance == 0) {
+    fail_argument(function, "run_signal is so large that no run ever changes sign; must be within ±37");
+  }
+}
 
 }  // namespace
 
@@ -58,5 +67,29 @@ double model_alpha_dagger(const ScoreModel& model) {
   check_model("model_alpha_dagger", model);
   return 1 / (noise(model) * std::sqrt(kTau1));
 }
+
+double variance_ratio(Index runs, double run_signal) {
+  check_at_least("variance_ratio", "runs", runs, 2);
+  check_signal("variance_ratio", run_signal);
+  const double s = static_cast<double>(runs);
+  // α*σ/√N and α*μ, written without μ, σ and N.
+  const double scale = 1 / std::sqrt(kTau1 * (s - 1));
+  const double location = scale * std::sqrt(s) * run_signal;
+  return s * logit_normal(location, scale).variance / bernoulli(run_signal).variance;
+}
+
+double variance_ratio_approximate(Index runs) {
+  check_at_least("variance_ratio_approximate", "runs", runs, 2);
+  const double s = static_cast<double>(runs);
+  return s * (1 - 1 / std::sqrt(1 + kTau2 / kTau1 / (s - 1)));
+}
+
+double variance_ratio_limit(double run_signal) {
+  check_signal("variance_ratio_limit", run_signal);
+  const double slope = sigmoid_derivative(run_signal / std::sqrt(kTau1));
+  return slope * slope / (kTau1 * bernoulli(run_signal).variance);
+}
+
+double variance_ratio_approximate_limit() { return kTau2 / (2 * kTau1); }
 
 }  // namespace atcav::stats

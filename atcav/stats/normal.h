@@ -1,5 +1,7 @@
 #pragma once
 
+#include "atcav/base/matrix.h"
+
 // The standard normal distribution and the sigmoid, with the constants that tie them together:
 //   s(x) ≈ Φ(√τ₁ x),   E s(X) ≈ s(μ / √(1 + τ₁σ²)) for X ~ N(μ, σ²).
 namespace atcav::stats {
@@ -17,5 +19,10 @@ double normal_quantile(double p);
 double sigmoid(double x);
 // s'(x) = s(x)(1 - s(x)).
 double sigmoid_derivative(double x);
+
+// (1/m) Σ s(slope · x_j): what every bootstrap, permutation and simulation of a smooth score spends its time
+// on. Several values at a time, each within 4 units in the last place of the exact sigmoid; the same result
+// on every processor. Infinite products give 0 and 1; a NaN gives NaN.
+double mean_sigmoid(const VectorRef& x, double slope);
 
 }  // namespace atcav::stats

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "atcav/base/check.h"
+#include "atcav/stats/interval.h"
 
 namespace atcav::stats {
 namespace {
@@ -17,11 +18,6 @@ constexpr double kMost = 1e15;
 void check_pilot(const char* function, const Pilot& pilot) {
   check_non_negative(function, "random_variance", pilot.random_variance);
   check_non_negative(function, "concept_variance", pilot.concept_variance);
-}
-
-double error_of(const Pilot& pilot, Index n_random, Index n_concept) {
-  return std::sqrt(pilot.random_variance / static_cast<double>(n_random) +
-                   pilot.concept_variance / static_cast<double>(n_concept));
 }
 
 // Fewest rows with fixed + variance / n ≤ wanted², up to rounding; 0 when there is no such number.
@@ -40,7 +36,7 @@ Plan finish(const Pilot& pilot, double wanted, Index n_random, Index n_concept) 
   plan.possible = true;
   plan.n_random = n_random;
   plan.n_concept = n_concept;
-  plan.standard_error = error_of(pilot, n_random, n_concept);
+  plan.standard_error = two_sample_error(pilot.random_variance, n_random, pilot.concept_variance, n_concept);
   plan.reason = fmt::format("{} random and {} concept rows give a standard error of {:.6g}; wanted {:.6g}",
                             n_random, n_concept, plan.standard_error, wanted);
   return plan;
@@ -69,13 +65,6 @@ Plan plan_free_side(const char* function, const Pilot& pilot, double wanted, Ind
 }
 
 }  // namespace
-
-double predicted_standard_error(const Pilot& pilot, Index n_random, Index n_concept) {
-  check_pilot("predicted_standard_error", pilot);
-  check_at_least("predicted_standard_error", "n_random", n_random, 1);
-  check_at_least("predicted_standard_error", "n_concept", n_concept, 1);
-  return error_of(pilot, n_random, n_concept);
-}
 
 Plan plan_random(const Pilot& pilot, double standard_error, Index n_concept) {
   return plan_free_side("plan_random", pilot, standard_error, n_concept, true);

@@ -36,9 +36,6 @@ struct Plan {
   std::string reason;         // one sentence for people
 };
 
-// √(v₁/n₁ + v₂/n₂).
-double predicted_standard_error(const Pilot& pilot, Index n_random, Index n_concept);
-
 // Fewest random rows beside n_concept ≥ 2 given ones, and the other way round. At least 2 of each.
 Plan plan_random(const Pilot& pilot, double standard_error, Index n_concept);
 Plan plan_concept(const Pilot& pilot, double standard_error, Index n_random);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "atcav/base/matrix.h"
 
 // How probable is it that the concept pushes an input's logit up? From the sensitivity S_j and its own
@@ -19,5 +21,20 @@ struct EmpiricalBayes {
   Vector probability;
 };
 EmpiricalBayes empirical_bayes(const VectorRef& sensitivities, const VectorRef& standard_errors);
+
+// Are probabilities honest? Among all statements made with probability about p, a share p should be true.
+struct ReliabilityBin {
+  double mean_probability = 0;
+  double share_true = 0;
+  Index count = 0;
+};
+
+struct Reliability {
+  std::vector<ReliabilityBin> bins;       // equal widths on [0, 1]; empty bins have count 0
+  double expected_calibration_error = 0;  // Σ (count/total) |mean_probability - share_true|
+};
+
+// `outcomes` are 0 or 1, one per probability.
+Reliability reliability(const VectorRef& probabilities, const VectorRef& outcomes, int bins = 15);
 
 }  // namespace atcav::stats

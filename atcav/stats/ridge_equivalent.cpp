@@ -112,4 +112,10 @@ ScoreLaw ridge_score_law(const TwoClasses& classes, const RidgeEquivalent& ridge
   return law;
 }
 
+ErrorPrediction predict_ridge_error(const TwoClasses& classes, const RidgeEquivalent& ridge,
+                                    double concept_weight) {
+  return predict_error(ridge_score_law(classes, ridge, classes.random).total,
+                       ridge_score_law(classes, ridge, classes.of_concept).total, concept_weight);
+}
+
 }  // namespace atcav::stats

@@ -45,4 +45,8 @@ double ridge_total_variance(const TwoClasses& classes, const RidgeEquivalent& ri
 // Law of g(x) = wᵀx/√n for a new x of `data`: score_law with the moments of ridge.
 ScoreLaw ridge_score_law(const TwoClasses& classes, const RidgeEquivalent& ridge, const ClassLaw& data);
 
+// As predict_error (accuracy.h), with the moments of ridge.
+ErrorPrediction predict_ridge_error(const TwoClasses& classes, const RidgeEquivalent& ridge,
+                                    double concept_weight = 0.5);
+
 }  // namespace atcav::stats

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "atcav/base/matrix.h"
 #include "atcav/stats/accuracy.h"
 
 // How well held-out rows of the two classes come apart along a CAV, counted and predicted side by side:
@@ -25,5 +26,11 @@ struct Separation {
 // balanced accuracy; n_concept / (n_random + n_concept) is the plain share of rows classified correctly.
 Separation measure_separation(const VectorRef& random_scores, const VectorRef& concept_scores,
                               double threshold, double concept_weight = 0.5);
+
+// Area under the ROC curve: the probability that a concept row scores above a random row, ties counted
+// half (Mann–Whitney U with average ranks). 1 is perfect, ½ is chance, below ½ the CAV points away.
+// No threshold, no normality, no class weights enter. At least one finite score in each; all scores equal
+// gives ½. O(n log n).
+double auc(const VectorRef& random_scores, const VectorRef& concept_scores);
 
 }  // namespace atcav::stats

@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "atcav/base/random.h"
+#include "atcav/stats/class_law.h"
 #include "atcav/stats/distribution.h"
-#include "atcav/stats/toeplitz.h"
 
 namespace atcav::stats {
 namespace {

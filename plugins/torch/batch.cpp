@@ -41,13 +41,12 @@ std::int64_t landing_dim(const Sizes& in, std::int64_t k, const Sizes& out) {
 }
 
 Sizes shape_at(const Values& values, const Network& network, Slot slot) {
-  const auto at = static_cast<std::size_t>(slot);
-  const at::Tensor& value = network.constants[at].defined() ? network.constants[at] : values[at];
+  const at::Tensor value = slot == kNoSlot ? at::Tensor() : network.value(values, slot);
   return value.defined() ? value.sizes().vec() : Sizes();
 }
 
 Sizes constant_integers(const Network& network, Slot slot) {
-  const at::Tensor list = network.constants[static_cast<std::size_t>(slot)].to(at::kLong).contiguous();
+  const at::Tensor list = network.constants[slot].to(at::kLong).contiguous();
   return {list.data_ptr<std::int64_t>(), list.data_ptr<std::int64_t>() + list.numel()};
 }
 
@@ -59,58 +58,45 @@ class Study {
 
   void run(const Tensors& once, const Tensors& twice, BatchStudy& study) {
     base_ = study.base;
-    Values small(network_.names.size());
-    Values large(network_.names.size());
-    for (std::size_t i = 0; i < once.size(); ++i) {
-      const auto at = static_cast<std::size_t>(network_.inputs[i].slot);
-      small[at] = once[i];
-      large[at] = twice[i];
-      study.shapes[at] = {once[i].sizes().vec(), grown_dim(once[i].sizes().vec(), twice[i].sizes().vec())};
-    }
+    Values small = input_values(network_, once);
+    Values large = input_values(network_, twice);
+    const auto note = [&](Slot slot, bool grows) {
+      if (slot == kNoSlot || !small[slot].defined()) return;
+      SlotShape& shape = study.shapes[slot];
+      shape = {shape_at(small, network_, slot), -1, small[slot].scalar_type()};
+      if (grows) shape.batch_dim = grown_dim(shape.shape, shape_at(large, network_, slot));
+    };
+    for (const NetworkInput& input : network_.inputs) note(input.slot, true);
     bool follows = true;
     for (const PlannedStep& planned : plan_.steps) {
       const Step& step = *planned.step;
       std::vector<Sizes> in_small;
       std::vector<Sizes> in_large;
       for (const Slot slot : step.inputs) {
-        in_small.push_back(slot == kNoSlot ? Sizes() : shape_at(small, network_, slot));
-        in_large.push_back(slot == kNoSlot ? Sizes() : shape_at(large, network_, slot));
+        in_small.push_back(shape_at(small, network_, slot));
+        in_large.push_back(shape_at(large, network_, slot));
       }
-      store(step, small, run_step(network_, step, small, planned.dying, {base_, base_}));
-      for (const Slot slot : step.outputs) {
-        if (slot != kNoSlot)
-          study.shapes[static_cast<std::size_t>(slot)].shape = shape_at(small, network_, slot);
+      run_step(network_, step, small, planned.dying, {base_, base_});
+      if (follows) {
+        adapt(step, in_small, in_large, shape_at(small, network_, step.outputs.front()), study);
+        try {
+          run_step(network_, step, large, planned.dying, {2 * base_, base_});
+        } catch (const std::runtime_error& error) {
+          follows = false;
+          study.obstacle = error.what();
+        }
       }
-      if (!follows) continue;
-      adapt(step, in_small, in_large, shape_at(small, network_, step.outputs.front()), study);
-      try {
-        store(step, large, run_step(network_, step, large, planned.dying, {2 * base_, base_}));
-      } catch (const std::runtime_error& error) {
-        follows = false;
-        study.obstacle = error.what();
-        continue;
-      }
-      for (const Slot slot : step.outputs) {
-        if (slot == kNoSlot) continue;
-        SlotShape& shape = study.shapes[static_cast<std::size_t>(slot)];
-        shape.batch_dim = grown_dim(shape.shape, shape_at(large, network_, slot));
-      }
+      for (const Slot slot : step.outputs) note(slot, follows);
     }
     for (const Slot target : plan_.targets) {
-      results_once.push_back(small[static_cast<std::size_t>(target)]);
-      results_twice.push_back(large[static_cast<std::size_t>(target)]);
+      results_once.push_back(small[target]);
+      results_twice.push_back(large[target]);
     }
   }
 
   Tensors results_once, results_twice;
 
  private:
-  static void store(const Step& step, Values& values, const Tensors& results) {
-    for (std::size_t i = 0; i < step.outputs.size() && i < results.size(); ++i) {
-      if (step.outputs[i] != kNoSlot) values[static_cast<std::size_t>(step.outputs[i])] = results[i];
-    }
-  }
-
   void adapt(const Step& step, const std::vector<Sizes>& small, const std::vector<Sizes>& large,
              const Sizes& out, BatchStudy& study) {
     std::int64_t dim = -1;
@@ -198,19 +184,20 @@ BatchStudy study_batch(Network& network, Slot output, const Sizes& input_shape) 
   run.run(first, both, study);
   std::swap(plain.fusions, network.fusions);
 
-  const auto dim = study.shapes[static_cast<std::size_t>(output)].batch_dim;
+  const auto dim = study.shapes[output].batch_dim;
   if (dim < 0) {
-    if (study.obstacle.empty()) study.obstacle = "[nn] the output does not grow with the batch";
+    if (study.obstacle.empty()) study.obstacle = "[onnx] the output does not grow with the batch";
     return study;
   }
-  const at::Tensor alone = run_plan(network, plan, second, {study.base, study.base}).front();
+  const at::Tensor alone =
+      run_plan(network, plan, input_values(network, second), {study.base, study.base}).front();
   const at::Tensor expected = at::cat({run.results_once.front(), alone}, dim).to(at::kDouble);
   const at::Tensor together = run.results_twice.front().to(at::kDouble);
   // Rounding differs with the batch size; mixing of examples does more than that.
   const double scale = std::max(1e-6, expected.abs().max().item<double>());
   const double difference = (expected - together).abs().max().item<double>();
   study.batchable = difference <= 1e-3 * scale;
-  if (!study.batchable) study.obstacle = "[nn] results change when inputs are run together";
+  if (!study.batchable) study.obstacle = "[onnx] results change when inputs are run together";
   return study;
 }
 

@@ -11,6 +11,9 @@ namespace atcav::plugin {
 struct SlotShape {
   Sizes shape;                  // with `base` examples
   std::int64_t batch_dim = -1;  // the size that grows with the batch; −1: none, or more than one
+  at::ScalarType type = at::kFloat;
+
+  std::size_t batch_at() const { return batch_dim < 0 ? 0 : static_cast<std::size_t>(batch_dim); }
 };
 
 struct BatchStudy {

@@ -17,17 +17,17 @@ BatchStudy study(const onnx::Model& graph) {
 // As exported for one picture: reshape to [1, 4], one more reshape with −1.
 TEST(StudyBatch, ReshapesToAConstantOneFollowTheBatch) {
   const auto found =
-      study(model({value("x", {1, 2, 2})}, {longs("flat", {2}, {1, 4}), longs("open", {2}, {-1, 2})},
-                  {node("Reshape", {"x", "flat"}, {"a"}), node("Reshape", {"a", "open"}, {"b"}),
-                   node("Reshape", {"b", "flat"}, {"y"})},
-                  {value("y", {1, 4})}));
+      study(onnx_model({value("x", {1, 2, 2})}, {longs("flat", {2}, {1, 4}), longs("open", {2}, {-1, 2})},
+                       {node("Reshape", {"x", "flat"}, {"a"}), node("Reshape", {"a", "open"}, {"b"}),
+                        node("Reshape", {"b", "flat"}, {"y"})},
+                       {value("y", {1, 4})}));
   EXPECT_TRUE(found.batchable) << found.obstacle;
   EXPECT_EQ(found.adapted.size(), 2U);
 }
 
 // Attention of a ViT: tokens first, heads merged with the batch: [5, 1, 6] → [5, 1·2, 3].
 TEST(StudyBatch, HeadsMergedWithTheBatchAreScaled) {
-  const auto found = study(model(
+  const auto found = study(onnx_model(
       {value("x", {1, 5, 6})}, {longs("heads", {3}, {5, 2, 3}), longs("back", {3}, {5, 1, 6})},
       {node("Transpose", {"x"}, {"t"}, {integers("perm", {1, 0, 2})}), node("Reshape", {"t", "heads"}, {"h"}),
        node("Softmax", {"h"}, {"s"}), node("Reshape", {"s", "back"}, {"r"}),
@@ -38,34 +38,34 @@ TEST(StudyBatch, HeadsMergedWithTheBatchAreScaled) {
 }
 
 TEST(StudyBatch, AClassTokenMadeForOneIsRepeated) {
-  const auto found =
-      study(model({value("x", {1, 2, 3})}, {noise("token", {1, 1, 3})},
-                  {node("Concat", {"token", "x"}, {"y"}, {integer("axis", 1)})}, {value("y", {1, 3, 3})}));
+  const auto found = study(onnx_model({value("x", {1, 2, 3})}, {noise("token", {1, 1, 3})},
+                                      {node("Concat", {"token", "x"}, {"y"}, {integer("axis", 1)})},
+                                      {value("y", {1, 3, 3})}));
   EXPECT_TRUE(found.batchable) << found.obstacle;
   EXPECT_EQ(found.adapted.size(), 1U);
 }
 
 TEST(StudyBatch, NoticesWhenExamplesMix) {
-  const auto found = study(
-      model({value("x", {-1, 3})}, {},
-            {node("ReduceMean", {"x"}, {"m"}, {integers("axes", {0})}, ""), node("Sub", {"x", "m"}, {"y"})},
-            {value("y", {-1, 3})}, 13));
+  const auto found = study(onnx_model(
+      {value("x", {-1, 3})}, {},
+      {node("ReduceMean", {"x"}, {"m"}, {integers("axes", {0})}, ""), node("Sub", {"x", "m"}, {"y"})},
+      {value("y", {-1, 3})}, 13));
   EXPECT_FALSE(found.batchable);
   EXPECT_NE(found.obstacle.find("together"), std::string::npos);
 }
 
 TEST(StudyBatch, SaysWhyANetworkCannotBeBatched) {
-  const auto found =
-      study(model({value("x", {1, 4})}, {noise("w", {1, 4})},
-                  {node("Einsum", {"x", "w"}, {"y"}, {text("equation", "ij,ij->j")})}, {value("y", {4})}));
+  const auto found = study(onnx_model({value("x", {1, 4})}, {noise("w", {1, 4})},
+                                      {node("Einsum", {"x", "w"}, {"y"}, {text("equation", "ij,ij->j")})},
+                                      {value("y", {4})}));
   EXPECT_FALSE(found.batchable);
   EXPECT_FALSE(found.obstacle.empty());
 }
 
 TEST(ExampleInputs, FillOpenSizes) {
   const Network network =
-      build_network(model({value("image", {-1, 3, -1, -1}), value("ids", {-1, -1}, onnx::Type::int64)}, {},
-                          {node("Relu", {"image"}, {"y"})}, {value("y", {})}));
+      build_network(onnx_model({value("image", {-1, 3, -1, -1}), value("ids", {-1, -1}, onnx::Type::kInt64)},
+                               {}, {node("Relu", {"image"}, {"y"})}, {value("y", {})}));
   const Tensors inputs = example_inputs(network, {}, 2, 0);
   EXPECT_EQ(inputs[0].sizes().vec(), (Sizes{2, 3, 224, 224}));
   EXPECT_EQ(inputs[1].sizes().vec(), (Sizes{2, 16}));

@@ -47,60 +47,50 @@ Tensors called(const Step& step, const Call& call) {
   try {
     return step.op->function(call);
   } catch (const c10::Error& error) {
-    throw std::runtime_error(fmt::format("[nn] {}: {} (input shapes: {})", step.node.title(),
+    throw std::runtime_error(fmt::format("[onnx] {}: {} (input shapes: {})", step.node.title(),
                                          first_line(error.what_without_backtrace()),
                                          shapes_text(call.inputs())));
   } catch (const std::runtime_error&) {
     throw;
   } catch (const std::exception& error) {
-    throw std::runtime_error(fmt::format("[nn] {}: {} (input shapes: {})", step.node.title(),
+    throw std::runtime_error(fmt::format("[onnx] {}: {} (input shapes: {})", step.node.title(),
                                          first_line(error.what()), shapes_text(call.inputs())));
   }
 }
 
 Tensors run_if(const Network& network, const Step& step, Values& values, BatchSize size) {
-  const Slot slot = step.inputs.front();
-  const at::Tensor condition = network.is_constant(slot) ? network.constants[static_cast<std::size_t>(slot)]
-                                                         : values[static_cast<std::size_t>(slot)];
-  const bool chosen = condition.to(at::kBool).item<bool>();
-  for (const Step& inner : chosen ? step.then_steps : step.else_steps) {
-    const Tensors results = run_step(network, inner, values, {}, size);
-    for (std::size_t i = 0; i < inner.outputs.size() && i < results.size(); ++i) {
-      if (inner.outputs[i] != kNoSlot) values[static_cast<std::size_t>(inner.outputs[i])] = results[i];
-    }
-  }
+  const bool chosen = network.value(values, step.inputs.front()).to(at::kBool).item<bool>();
+  for (const Step& inner : chosen ? step.then_steps : step.else_steps)
+    run_step(network, inner, values, {}, size);
   Tensors results;
-  for (const Slot output : chosen ? step.then_outputs : step.else_outputs) {
-    const auto at = static_cast<std::size_t>(output);
-    results.push_back(network.constants[at].defined() ? network.constants[at] : values[at]);
-  }
+  for (const Slot output : chosen ? step.then_outputs : step.else_outputs)
+    results.push_back(network.value(values, output));
   return results;
+}
+
+Tensors run_op(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
+               BatchSize size, bool overwrite_recorded) {
+  Tensors inputs;
+  for (const Slot slot : step.inputs)
+    inputs.push_back(slot == kNoSlot ? at::Tensor() : network.value(values, slot));
+  for (const Slot slot : dying) values[slot] = at::Tensor();
+  if (step.op->arguments == Arguments::kOnDevice) bring_together(inputs);
+  const bool overwrite = !inputs.empty() && can_overwrite(inputs.front(), overwrite_recorded);
+  const BatchScale scale{step.scaled_dim, size.batch, size.base};
+  return called(step, Call(step.node, network.opset, std::move(inputs), scale, overwrite));
 }
 
 }  // namespace
 
-Tensors run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
-                 BatchSize size, bool overwrite_recorded) {
-  if (step.op == nullptr && step.then_outputs.empty()) {
-    throw std::runtime_error(fmt::format("[nn] {}: this op is not supported", step.node.title()));
+void run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
+              BatchSize size, bool overwrite_recorded) {
+  if (!step.is_supported())
+    throw std::runtime_error(fmt::format("[onnx] {}: this op is not supported", step.node.title()));
+  Tensors results = step.op == nullptr ? run_if(network, step, values, size)
+                                       : run_op(network, step, values, dying, size, overwrite_recorded);
+  for (std::size_t i = 0; i < step.outputs.size() && i < results.size(); ++i) {
+    if (step.outputs[i] != kNoSlot) values[step.outputs[i]] = std::move(results[i]);
   }
-  if (step.op == nullptr) return run_if(network, step, values, size);
-  Tensors inputs;
-  for (const Slot slot : step.inputs) {
-    if (slot == kNoSlot) {
-      inputs.emplace_back();
-    } else if (network.is_constant(slot)) {
-      inputs.push_back(network.constants[static_cast<std::size_t>(slot)]);
-    } else {
-      inputs.push_back(values.at(static_cast<std::size_t>(slot)));
-    }
-  }
-  for (const Slot slot : dying) values[static_cast<std::size_t>(slot)] = at::Tensor();
-  if (step.op->arguments == Arguments::on_device) bring_together(inputs);
-  const bool overwrite = !inputs.empty() && can_overwrite(inputs.front(), overwrite_recorded);
-  const BatchScale scale{step.scaled_dim, size.batch, size.base};
-  const Call call(step.node, network.opset, std::move(inputs), scale, overwrite);
-  return called(step, call);
 }
 
 }  // namespace atcav::plugin

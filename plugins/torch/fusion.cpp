@@ -18,9 +18,7 @@ bool is_plain_norm(const Network& network, const Step& step) {
 }
 
 Step fused(Network& network, const Step& conv, const Step& norm) {
-  const auto constant = [&](const Step& step, std::size_t i) {
-    return network.constants[static_cast<std::size_t>(step.inputs[i])];
-  };
+  const auto constant = [&](const Step& step, std::size_t i) { return network.constants[step.inputs[i]]; };
   const onnx::Attribute* epsilon = norm.node.find("epsilon");
   const at::Tensor scale =
       constant(norm, 1) / (constant(norm, 4) + (epsilon != nullptr ? epsilon->real : 1e-5F)).sqrt();

@@ -18,15 +18,16 @@ Network conv_and_norm(bool second_reader) {
            second_reader ? std::vector<std::string>{"normed", "between"} : std::vector<std::string>{"normed"},
            {"y"})};
   std::vector<float> variance = {0.5F, 1, 2};
-  return build_network(model({value("x", {1, 2, 4, 4})},
-                             {noise("w", {3, 2, 3, 3}), noise("b", {3}, 1), noise("s", {3}, 2),
-                              noise("h", {3}, 3), noise("m", {3}, 4), floats("v", {3}, variance)},
-                             nodes, {value("y", {})}));
+  return build_network(onnx_model({value("x", {1, 2, 4, 4})},
+                                  {noise("w", {3, 2, 3, 3}), noise("b", {3}, 1), noise("s", {3}, 2),
+                                   noise("h", {3}, 3), noise("m", {3}, 4), floats("v", {3}, variance)},
+                                  nodes, {value("y", {})}));
 }
 
 at::Tensor run(const Network& network, const char* target) {
   const at::Tensor x = at::arange(32, at::kFloat).reshape({1, 2, 4, 4}) / 32;
-  return run_plan(network, make_plan(network, {network.slots.at(target)}), {x}, {}).front();
+  return run_plan(network, make_plan(network, {network.slots.at(target)}), input_values(network, {x}), {})
+      .front();
 }
 
 TEST(FuseNormalisation, GivesTheSameWithOneStepLess) {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "atcav/io/closest_names.h"
+#include "atcav/io/fail.h"
 
 namespace atcav::plugin {
 namespace {
@@ -34,8 +34,8 @@ Slot starting_point(const Network& network, const std::string& output) {
                                             io::closest_names(output, names)));
   }
   for (const onnx::Value& value : network.outputs) {
-    const bool real = value.type == onnx::Type::float32 || value.type == onnx::Type::float16 ||
-                      value.type == onnx::Type::float64 || value.type == onnx::Type::bfloat16;
+    const bool real = value.type == onnx::Type::kFloat32 || value.type == onnx::Type::kFloat16 ||
+                      value.type == onnx::Type::kFloat64 || value.type == onnx::Type::kBfloat16;
     const Step* maker = maker_of(network, network.slots.at(value.name));
     if (real || (maker != nullptr && maker->node.op == "ZipMap")) return network.slots.at(value.name);
   }
@@ -57,7 +57,7 @@ Logits find_logits(const Network& network, const std::string& output) {
   if (maker == nullptr || !is_link(maker->node.op) || maker->inputs.empty()) return {after_maps, ""};
   const Slot logits = maker->inputs.front();
   return {logits, fmt::format("the final {} was stepped over: logits are '{}'", maker->node.op,
-                              network.names[static_cast<std::size_t>(logits)])};
+                              network.names[logits])};
 }
 
 }  // namespace atcav::plugin

@@ -11,8 +11,8 @@ using namespace testing_support;  // NOLINT: short cases read better
 
 std::string logits_of(std::vector<onnx::Node> nodes, const std::string& output = "") {
   const Network network =
-      build_network(model({value("x", {1, 3})}, {}, std::move(nodes), {value("y", {1, 3})}));
-  return network.names[static_cast<std::size_t>(find_logits(network, output).slot)];
+      build_network(onnx_model({value("x", {1, 3})}, {}, std::move(nodes), {value("y", {1, 3})}));
+  return network.names[find_logits(network, output).slot];
 }
 
 TEST(FindLogits, StepsOverAFinalSoftmaxAndWhatFollowsIt) {
@@ -27,8 +27,8 @@ TEST(FindLogits, StepsOverAFinalSoftmaxAndWhatFollowsIt) {
 }
 
 TEST(FindLogits, SaysSo) {
-  const Network network =
-      build_network(model({value("x", {1, 3})}, {}, {node("Softmax", {"x"}, {"y"})}, {value("y", {1, 3})}));
+  const Network network = build_network(
+      onnx_model({value("x", {1, 3})}, {}, {node("Softmax", {"x"}, {"y"})}, {value("y", {1, 3})}));
   EXPECT_THAT(find_logits(network, "").note, testing::HasSubstr("Softmax was stepped over"));
 }
 
@@ -36,10 +36,10 @@ TEST(FindLogits, SaysSo) {
 TEST(FindLogits, PassesLabelsAndMaps) {
   onnx::Node map = node("ZipMap", {"p"}, {"maps"});
   map.domain = "ai.onnx.ml";
-  const Network network = build_network(
-      model({value("x", {1, 3})}, {}, {node("ArgMax", {"x"}, {"label"}), node("Softmax", {"x"}, {"p"}), map},
-            {value("label", {1}, onnx::Type::int64), value("maps", {}, onnx::Type::undefined)}));
-  EXPECT_EQ(network.names[static_cast<std::size_t>(find_logits(network, "").slot)], "x");
+  const Network network = build_network(onnx_model(
+      {value("x", {1, 3})}, {}, {node("ArgMax", {"x"}, {"label"}), node("Softmax", {"x"}, {"p"}), map},
+      {value("label", {1}, onnx::Type::kInt64), value("maps", {}, onnx::Type::kUndefined)}));
+  EXPECT_EQ(network.names[find_logits(network, "").slot], "x");
 }
 
 TEST(FindLogits, TakesTheTensorAskedForOrNamesTheClosest) {

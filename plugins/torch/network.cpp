@@ -21,8 +21,8 @@ class Builder {
   void build(const onnx::Graph& graph, Scope& scope, std::vector<Step>& steps) {
     for (const onnx::Tensor& tensor : graph.initializers) {
       // Strings and other types without a counterpart fail only when something reads them.
-      if (onnx::element_size(tensor.type) == 0 || tensor.type == onnx::Type::complex64 ||
-          tensor.type == onnx::Type::complex128) {
+      if (onnx::element_size(tensor.type) == 0 || tensor.type == onnx::Type::kComplex64 ||
+          tensor.type == onnx::Type::kComplex128) {
         scope[tensor.name] = network_.add_slot(tensor.name);
         continue;
       }
@@ -60,12 +60,7 @@ class Builder {
                                       [&](Slot slot) { return network_.is_constant(slot); });
     if (!constant) return false;
     try {
-      Values none;
-      const Tensors results = run_step(network_, step, none, {}, {});
-      for (std::size_t i = 0; i < step.outputs.size() && i < results.size(); ++i) {
-        if (step.outputs[i] != kNoSlot)
-          network_.constants[static_cast<std::size_t>(step.outputs[i])] = results[i];
-      }
+      run_step(network_, step, network_.constants, {}, {});
       return true;
     } catch (const std::runtime_error&) {
       return false;
@@ -77,7 +72,7 @@ class Builder {
     if (attribute == nullptr || attribute->graph.empty() ||
         attribute->graph.front().outputs.size() != node.outputs.size()) {
       throw std::runtime_error(
-          fmt::format("[nn] {}: attribute '{}' is missing or does not fit", node.title(), name));
+          fmt::format("[onnx] {}: attribute '{}' is missing or does not fit", node.title(), name));
     }
     return attribute->graph.front();
   }
@@ -93,8 +88,8 @@ class Builder {
     const onnx::Graph& then_graph = branch(node, "then_branch");
     const onnx::Graph& else_graph = branch(node, "else_branch");
     if (step.inputs.size() != 1)
-      throw std::runtime_error(fmt::format("[nn] {}: needs one condition", node.title()));
-    const at::Tensor& condition = network_.constants[static_cast<std::size_t>(step.inputs.front())];
+      throw std::runtime_error(fmt::format("[onnx] {}: needs one condition", node.title()));
+    const at::Tensor& condition = network_.constants[step.inputs.front()];
     if (condition.defined() && condition.numel() == 1) {
       const bool chosen = condition.to(at::kBool).item<bool>();
       const auto outputs = build_branch(chosen ? then_graph : else_graph, scope, steps);
@@ -120,7 +115,7 @@ class Builder {
 Slot Network::add_slot(const std::string& name, at::Tensor constant) {
   names.push_back(name);
   constants.push_back(std::move(constant));
-  return static_cast<Slot>(names.size()) - 1;
+  return names.size() - 1;
 }
 
 Network build_network(const onnx::Model& model) {
@@ -142,19 +137,19 @@ Network build_network(const onnx::Model& model) {
 void move_constants(Network& network, const at::Device& device, at::ScalarType type) {
   std::set<Slot> on_host;
   for (const Step& step : network.steps) {
-    if (step.op == nullptr || step.op->arguments != Arguments::on_host) continue;
+    if (step.op == nullptr || step.op->arguments != Arguments::kOnHost) continue;
     for (std::size_t i = 1; i < step.inputs.size(); ++i) on_host.insert(step.inputs[i]);
   }
-  for (std::size_t slot = 0; slot < network.constants.size(); ++slot) {
+  for (Slot slot = 0; slot < network.constants.size(); ++slot) {
     at::Tensor& constant = network.constants[slot];
     if (!constant.defined() || !at::isFloatingType(constant.scalar_type()) || constant.dim() == 0) continue;
-    if (on_host.contains(static_cast<Slot>(slot))) continue;
+    if (on_host.contains(slot)) continue;
     const auto target = constant.scalar_type() == at::kFloat ? type : constant.scalar_type();
     constant = constant.to(device, target);
   }
   const auto channels_last = [&](const Step& step) {
     if (step.node.op != "Conv" || step.inputs.size() < 2 || step.inputs[1] == kNoSlot) return;
-    at::Tensor& weight = network.constants[static_cast<std::size_t>(step.inputs[1])];
+    at::Tensor& weight = network.constants[step.inputs[1]];
     if (weight.defined() && weight.dim() == 4) weight = weight.contiguous(at::MemoryFormat::ChannelsLast);
   };
   for (const Step& step : network.steps) channels_last(step);

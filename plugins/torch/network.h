@@ -1,16 +1,17 @@
 #pragma once
 
+#include "plugins/torch/libtorch.h"
 #include "plugins/torch/onnx/graph.h"
 #include "plugins/torch/ops/table.h"
-#include "plugins/torch/torch_internal.h"
 
 // An ONNX graph made ready to run: tensors are numbered slots, constants are computed once, every node
 // that depends on the input is a step. Constant folding happens here; so does choosing the branch of an
 // If whose condition is constant.
 namespace atcav::plugin {
 
-using Slot = int;
-constexpr Slot kNoSlot = -1;
+using Slot = std::size_t;
+constexpr Slot kNoSlot = static_cast<Slot>(-1);
+using Values = std::vector<at::Tensor>;  // by slot; undefined where nothing has been computed
 
 struct Step {
   onnx::Node node;
@@ -23,6 +24,8 @@ struct Step {
   std::vector<Slot> then_outputs, else_outputs;
   // Everything the step reads, the branches' outside reads included.
   std::vector<Slot> reads;
+
+  bool is_supported() const { return op != nullptr || !then_outputs.empty(); }
 };
 
 // A convolution with the normalisation after it inside, in place of both; see fusion.h.
@@ -40,14 +43,17 @@ struct NetworkInput {
 struct Network {
   std::int64_t opset = 0;
   std::vector<std::string> names;     // by slot
-  std::vector<at::Tensor> constants;  // by slot; undefined where the value depends on the input
+  Values constants;                   // undefined where the value depends on the input
   std::map<std::string, Slot> slots;  // of the outermost graph
   std::vector<Step> steps;            // in execution order
   std::vector<Fusion> fusions;
   std::vector<NetworkInput> inputs;  // without the weights that old files list
   std::vector<onnx::Value> outputs;
 
-  bool is_constant(Slot slot) const { return constants[static_cast<std::size_t>(slot)].defined(); }
+  bool is_constant(Slot slot) const { return constants[slot].defined(); }
+  const at::Tensor& value(const Values& values, Slot slot) const {
+    return is_constant(slot) ? constants[slot] : values[slot];
+  }
   Slot add_slot(const std::string& name, at::Tensor constant = {});
 };
 

@@ -11,13 +11,14 @@ namespace {
 using namespace testing_support;  // NOLINT: short cases read better
 
 at::Tensor run(const Network& network, const at::Tensor& x) {
-  return run_plan(network, make_plan(network, {network.slots.at("y")}), {x}, {}).front();
+  return run_plan(network, make_plan(network, {network.slots.at("y")}), input_values(network, {x}), {})
+      .front();
 }
 
 TEST(BuildNetwork, ComputesConstantsOnce) {
-  const auto graph = model({value("x", {1, 4})}, {longs("shape", {2}, {2, 2}), longs("one", {1}, {1})},
-                           {node("Mul", {"shape", "one"}, {"same"}), node("Reshape", {"x", "same"}, {"y"})},
-                           {value("y", {2, 2})});
+  const auto graph = onnx_model(
+      {value("x", {1, 4})}, {longs("shape", {2}, {2, 2}), longs("one", {1}, {1})},
+      {node("Mul", {"shape", "one"}, {"same"}), node("Reshape", {"x", "same"}, {"y"})}, {value("y", {2, 2})});
   const Network network = build_network(graph);
   ASSERT_EQ(network.steps.size(), 1U);
   EXPECT_EQ(network.steps[0].node.op, "Reshape");
@@ -27,8 +28,8 @@ TEST(BuildNetwork, ComputesConstantsOnce) {
 
 // IR 3: weights are listed as graph inputs too, and are not inputs of the network.
 TEST(BuildNetwork, WeightsAreNotInputs) {
-  const auto graph = model({value("x", {1}), value("w", {1})}, {floats("w", {1}, {3})},
-                           {node("Mul", {"x", "w"}, {"y"})}, {value("y", {1})});
+  const auto graph = onnx_model({value("x", {1}), value("w", {1})}, {floats("w", {1}, {3})},
+                                {node("Mul", {"x", "w"}, {"y"})}, {value("y", {1})});
   const Network network = build_network(graph);
   ASSERT_EQ(network.inputs.size(), 1U);
   EXPECT_EQ(network.inputs[0].value.name, "x");
@@ -38,18 +39,18 @@ TEST(BuildNetwork, WeightsAreNotInputs) {
 onnx::Attribute branch(const char* name, const char* op) {
   onnx::Attribute attribute;
   attribute.name = name;
-  attribute.kind = onnx::Attribute::Kind::graph;
+  attribute.kind = onnx::Attribute::Kind::kGraph;
   attribute.graph = {
       {name, {node(op, {"x"}, {std::string(name) + "_y"})}, {}, {}, {value(std::string(name) + "_y", {1})}}};
   return attribute;
 }
 
 TEST(BuildNetwork, ChoosesTheBranchOfAConstantIf) {
-  const auto condition = tensor<std::uint8_t>("c", onnx::Type::boolean, {}, {0});
+  const auto condition = tensor<std::uint8_t>("c", onnx::Type::kBoolean, {}, {0});
   const auto graph =
-      model({value("x", {1})}, {condition},
-            {node("If", {"c"}, {"y"}, {branch("then_branch", "Neg"), branch("else_branch", "Exp")})},
-            {value("y", {1})});
+      onnx_model({value("x", {1})}, {condition},
+                 {node("If", {"c"}, {"y"}, {branch("then_branch", "Neg"), branch("else_branch", "Exp")})},
+                 {value("y", {1})});
   const Network network = build_network(graph);
   ASSERT_EQ(network.steps.size(), 1U);
   EXPECT_EQ(network.steps[0].node.op, "Exp");
@@ -58,10 +59,10 @@ TEST(BuildNetwork, ChoosesTheBranchOfAConstantIf) {
 
 TEST(BuildNetwork, OtherIfsDecideWhenTheyRun) {
   const auto graph =
-      model({value("x", {1})}, {floats("zero", {1}, {0})},
-            {node("Greater", {"x", "zero"}, {"c"}),
-             node("If", {"c"}, {"y"}, {branch("then_branch", "Neg"), branch("else_branch", "Abs")})},
-            {value("y", {1})});
+      onnx_model({value("x", {1})}, {floats("zero", {1}, {0})},
+                 {node("Greater", {"x", "zero"}, {"c"}),
+                  node("If", {"c"}, {"y"}, {branch("then_branch", "Neg"), branch("else_branch", "Abs")})},
+                 {value("y", {1})});
   const Network network = build_network(graph);
   EXPECT_EQ(run(network, at::full({1}, 2.0)).item<float>(), -2);
   EXPECT_EQ(run(network, at::full({1}, -3.0)).item<float>(), 3);
@@ -69,14 +70,14 @@ TEST(BuildNetwork, OtherIfsDecideWhenTheyRun) {
 
 TEST(BuildNetwork, AnIfWithoutBranchesIsNamed) {
   const auto graph =
-      model({value("x", {1})}, {}, {node("If", {"x"}, {"y"}, {}, "choice")}, {value("y", {1})});
+      onnx_model({value("x", {1})}, {}, {node("If", {"x"}, {"y"}, {}, "choice")}, {value("y", {1})});
   EXPECT_THAT([&] { build_network(graph); },
               testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("node 'choice' (If)")));
 }
 
 TEST(MoveConstants, ConvolutionWeightsBecomeChannelsLast) {
-  const auto graph = model({value("x", {1, 2, 5, 5})}, {noise("w", {3, 2, 3, 3})},
-                           {node("Conv", {"x", "w"}, {"y"})}, {value("y", {})});
+  const auto graph = onnx_model({value("x", {1, 2, 5, 5})}, {noise("w", {3, 2, 3, 3})},
+                                {node("Conv", {"x", "w"}, {"y"})}, {value("y", {})});
   Network network = build_network(graph);
   const at::Tensor before = run(network, at::ones({1, 2, 5, 5}));
   move_constants(network, at::kCPU, at::kFloat);

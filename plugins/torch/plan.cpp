@@ -12,26 +12,24 @@ std::vector<std::size_t> makers(const Network& network) {
   std::vector<std::size_t> maker(network.names.size(), network.steps.size());
   for (std::size_t i = 0; i < network.steps.size(); ++i) {
     for (const Slot slot : network.steps[i].outputs) {
-      if (slot != kNoSlot) maker[static_cast<std::size_t>(slot)] = i;
+      if (slot != kNoSlot) maker[slot] = i;
     }
   }
   return maker;
 }
 
-bool unsupported(const Step& step) { return step.op == nullptr && step.then_outputs.empty(); }
-
 bool forgets_result(const std::string& op) {
   return op == "Conv" || op == "Add" || op == "Sum" || op == "BatchNormalization" || op == "Gemm";
 }
 
-// Fused convolutions take the place of their normalisation unless the convolution itself is wanted.
-std::vector<const Step*> chosen_steps(const Network& network, const std::vector<Slot>& targets) {
+// Fused convolutions take the place of their normalisation unless the convolution's own result is wanted or
+// given.
+std::vector<const Step*> chosen_steps(const Network& network, const std::vector<Slot>& seen) {
   std::vector<const Step*> steps;
   for (const Step& step : network.steps) steps.push_back(&step);
   for (const Fusion& fusion : network.fusions) {
     const Slot between = network.steps[fusion.conv].outputs.front();
-    if (std::find(targets.begin(), targets.end(), between) == targets.end())
-      steps[fusion.norm] = &fusion.step;
+    if (std::find(seen.begin(), seen.end(), between) == seen.end()) steps[fusion.norm] = &fusion.step;
   }
   return steps;
 }
@@ -58,64 +56,68 @@ void mark_last_reads(const Network& network, Plan& plan) {
 
 }  // namespace
 
-Plan make_plan(const Network& network, const std::vector<Slot>& targets) {
+Plan make_plan(const Network& network, const std::vector<Slot>& targets, Slot start) {
   Plan plan;
   plan.targets = targets;
+  plan.start = start;
   const auto maker = makers(network);
-  const auto steps = chosen_steps(network, targets);
-  std::vector<bool> needed(steps.size(), false);
   std::vector<Slot> wanted = targets;
+  wanted.push_back(start);
+  const auto steps = chosen_steps(network, wanted);
+  wanted.pop_back();
+  std::vector<bool> needed(steps.size(), false);
+  std::set<Slot> read(targets.begin(), targets.end());
   while (!wanted.empty()) {
     const Slot slot = wanted.back();
     wanted.pop_back();
-    const std::size_t step = maker[static_cast<std::size_t>(slot)];
+    if (slot == kNoSlot || slot == start) continue;
+    read.insert(slot);
+    const std::size_t step = maker[slot];
     if (step == steps.size() || needed[step]) continue;
     needed[step] = true;
-    for (const Slot read : steps[step]->reads) {
-      if (read != kNoSlot) wanted.push_back(read);
-    }
+    wanted.insert(wanted.end(), steps[step]->reads.begin(), steps[step]->reads.end());
   }
+  plan.reads_inputs = std::any_of(
+      network.inputs.begin(), network.inputs.end(),
+      [&](const NetworkInput& input) { return input.slot != start && read.contains(input.slot); });
   std::set<std::string> missing;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!needed[i]) continue;
     plan.steps.push_back({steps[i], {}});
-    if (unsupported(*steps[i])) missing.insert(steps[i]->node.title());
+    if (!steps[i]->is_supported()) missing.insert(steps[i]->node.title());
   }
   if (!missing.empty())
-    throw std::runtime_error(fmt::format("[nn] not supported: {}", fmt::join(missing, ", ")));
+    throw std::runtime_error(fmt::format("[onnx] not supported: {}", fmt::join(missing, ", ")));
   mark_last_reads(network, plan);
   return plan;
 }
 
-Tensors run_plan(const Network& network, const Plan& plan, const Tensors& inputs, BatchSize size,
-                 const OnValue& on_value) {
+Values input_values(const Network& network, const Tensors& inputs) {
   Values values(network.names.size());
-  for (std::size_t i = 0; i < network.inputs.size() && i < inputs.size(); ++i) {
-    values[static_cast<std::size_t>(network.inputs[i].slot)] = inputs[i];
-  }
-  const auto is_target = [&](Slot slot) {
-    return std::find(plan.targets.begin(), plan.targets.end(), slot) != plan.targets.end();
-  };
+  for (std::size_t i = 0; i < network.inputs.size() && i < inputs.size(); ++i)
+    values[network.inputs[i].slot] = inputs[i];
+  return values;
+}
+
+Tensors run_plan(const Network& network, const Plan& plan, const Values& given, BatchSize size,
+                 const OnValue& on_value) {
+  Values values = given;  // a second reference to each, which keeps run_step from reusing its memory
   const auto notice = [&](Slot slot) {
-    if (on_value && is_target(slot)) on_value(slot, values[static_cast<std::size_t>(slot)]);
+    const bool is_target = std::find(plan.targets.begin(), plan.targets.end(), slot) != plan.targets.end();
+    if (on_value && is_target && values[slot].defined()) on_value(slot, values[slot]);
   };
   for (const NetworkInput& input : network.inputs) notice(input.slot);
   for (const PlannedStep& planned : plan.steps) {
-    const Tensors results =
-        run_step(network, *planned.step, values, planned.dying, size, planned.overwrite_recorded);
-    for (std::size_t i = 0; i < planned.step->outputs.size(); ++i) {
-      const Slot slot = planned.step->outputs[i];
-      // Outputs that only training has are not made; a reader of one says that it is missing.
-      if (slot == kNoSlot || i >= results.size()) continue;
-      values[static_cast<std::size_t>(slot)] = results[i];
+    run_step(network, *planned.step, values, planned.dying, size, planned.overwrite_recorded);
+    for (const Slot slot : planned.step->outputs) {
+      if (slot == kNoSlot) continue;
+      // A step with several outputs may be needed for another one.
+      if (slot == plan.start) values[slot] = given[slot];
       notice(slot);
     }
   }
   Tensors results;
-  for (const Slot slot : plan.targets) {
-    const auto at = static_cast<std::size_t>(slot);
-    results.push_back(network.constants[at].defined() ? network.constants[at] : values[at]);
-  }
+  for (const Slot slot : plan.targets) results.push_back(network.value(values, slot));
   return results;
 }
 

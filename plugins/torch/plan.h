@@ -17,18 +17,24 @@ struct PlannedStep {
 
 struct Plan {
   std::vector<Slot> targets;
+  Slot start = kNoSlot;
+  bool reads_inputs = false;  // of the network
   std::vector<PlannedStep> steps;
 };
 
 // Steps that lead to the targets and no others. BatchNormalization is folded into the convolution
-// before it where the network knows how (fusion.h) and the value between them is not itself a target.
-// std::runtime_error listing every op on the way that is not supported.
-Plan make_plan(const Network& network, const std::vector<Slot>& targets);
+// before it where the network knows how (fusion.h) and the value between them is not itself a target or
+// `start`. The value of `start` will be given: what only leads there is left out. std::runtime_error listing
+// every op on the way that is not supported.
+Plan make_plan(const Network& network, const std::vector<Slot>& targets, Slot start = kNoSlot);
 
-// Runs the plan on the given inputs (in the order of network.inputs) and returns the targets' values.
-// `on_value` sees each target as soon as it exists and may replace it (to start the gradient there).
+// Values to run a plan on: these for the network's inputs, in their order.
+Values input_values(const Network& network, const Tensors& inputs);
+
+// Runs the plan and returns the targets' values. What the caller gives is never overwritten. `on_value` sees
+// each target as soon as it exists and may replace it (to start the gradient there).
 using OnValue = std::function<void(Slot, at::Tensor&)>;
-Tensors run_plan(const Network& network, const Plan& plan, const Tensors& inputs, BatchSize size,
+Tensors run_plan(const Network& network, const Plan& plan, const Values& given, BatchSize size,
                  const OnValue& on_value = {});
 
 }  // namespace atcav::plugin

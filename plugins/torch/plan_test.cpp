@@ -11,10 +11,10 @@ using namespace testing_support;  // NOLINT: short cases read better
 
 Network chain() {
   return build_network(
-      model({value("x", {2})}, {},
-            {node("Neg", {"x"}, {"a"}), node("Exp", {"a"}, {"b"}), node("Add", {"a", "b"}, {"y"}),
-             node("TfIdfVectorizer", {"b"}, {"words"}, {}, "label")},
-            {value("y", {2}), value("words", {2})}));
+      onnx_model({value("x", {2})}, {},
+                 {node("Neg", {"x"}, {"a"}), node("Exp", {"a"}, {"b"}), node("Add", {"a", "b"}, {"y"}),
+                  node("TfIdfVectorizer", {"b"}, {"words"}, {}, "label")},
+                 {value("y", {2}), value("words", {2})}));
 }
 
 TEST(MakePlan, TakesOnlyWhatLeadsToTheTargets) {
@@ -38,8 +38,9 @@ TEST(RunPlan, GivesSeveralTargetsAndShowsThemOnTheWay) {
   const Network network = chain();
   const std::vector<Slot> targets = {network.slots.at("a"), network.slots.at("y")};
   std::vector<Slot> seen;
-  const Tensors values = run_plan(network, make_plan(network, targets), {at::zeros({2})}, {},
-                                  [&](Slot slot, at::Tensor&) { seen.push_back(slot); });
+  const Tensors values =
+      run_plan(network, make_plan(network, targets), input_values(network, {at::zeros({2})}), {},
+               [&](Slot slot, at::Tensor&) { seen.push_back(slot); });
   EXPECT_EQ(seen, targets);
   EXPECT_EQ(values[0][0].item<float>(), 0);
   EXPECT_EQ(values[1][0].item<float>(), 1);

@@ -12,13 +12,17 @@
 
 #include "atcav/io/open_array.h"
 #include "atcav/model/inputs.h"
-#include "atcav/model/model.h"
 #include "plugins/torch/onnx/parse_tensor.h"
+#include "plugins/torch/torch_model.h"
 
 namespace atcav::plugin {
 namespace {
 
 namespace fs = std::filesystem;
+using model::InputBatch;
+using model::Inputs;
+using model::Pool;
+using ModelPtr = std::unique_ptr<model::Model>;
 
 class RealModels : public testing::Test {
  protected:
@@ -58,11 +62,11 @@ InputBatch repeated(const InputBatch& one, Index times) {
 TEST_F(RealModels, ReproducePublishedOutputs) {
   for (const auto& [model_name, folder] :
        {std::pair("mobilenetv2", "mobilenetv2_nchw"), std::pair("squeezenet1.1", "squeezenet1.1_nchw")}) {
-    const Model model = Model::load(path("models/" + std::string(model_name) + ".onnx"));
+    const ModelPtr model = open_torch_model(path("models/" + std::string(model_name) + ".onnx"), {});
     for (int i = 0; i < 3; ++i) {
       const std::string pair = path("models/reference_io/" + std::string(folder) + "/" + std::to_string(i));
       const MatrixF expected = io::open_array(pair + "/output_0.npy").read_float();
-      const MatrixF got = model.run_to_logits({from_array(pair + "/input_0.npy")});
+      const MatrixF got = model->logits({from_array(pair + "/input_0.npy")})->host();
       ASSERT_EQ(got.cols(), expected.cols());
       EXPECT_LT((got - expected).cwiseAbs().maxCoeff(), 1e-3F * expected.cwiseAbs().maxCoeff()) << pair;
     }
@@ -75,14 +79,14 @@ TEST_F(RealModels, LightModelsGiveTheirExpectedOutput) {
     if (entry.path().extension() != ".onnx") continue;
     ++models;
     // The published output is the last Softmax, where there is one.
-    const Model model = Model::load(entry.path());
+    const ModelPtr model = open_torch_model(entry.path().string(), {});
     const auto reader = io::open_file(
         (entry.path().parent_path() / (entry.path().stem().string() + "_output_0.pb")).string());
     const onnx::Tensor published = onnx::parse_tensor({reader, reader->text()});
     std::vector<float> expected(published.bytes.size() / sizeof(float));
     std::memcpy(expected.data(), published.bytes.data(), published.bytes.size());
-    MatrixF got = model.run_to_logits({ramp({1, 3, 224, 224})});
-    if (!model.notes().empty() && model.notes().front().find("Softmax") != std::string::npos) {
+    MatrixF got = model->logits({ramp({1, 3, 224, 224})})->host();
+    if (!model->facts().notes.empty() && model->facts().notes.front().find("Softmax") != std::string::npos) {
       got = (got.array() - got.maxCoeff()).exp();
       got /= got.sum();
     }
@@ -97,16 +101,16 @@ TEST_F(RealModels, ExportsForOneImageRunInBatches) {
   for (const std::string name :
        {"cifar10/resnet_2b_cifar10", "cifar10/resnet_4b_cifar10", "cifar10/vit_ibp_3_3_8_cifar10",
         "cifar10/vit_pgd_2_3_16_cifar10", "squeezenet1.1_fp16"}) {
-    const Model model = Model::load(path("models/" + name + ".onnx"));
-    std::vector<Index> shape = model.inputs().front().shape;
+    const ModelPtr model = open_torch_model(path("models/" + name + ".onnx"), {});
+    std::vector<Index> shape = model->facts().inputs.front().shape;
     shape[0] = 1;
     const InputBatch one = ramp(shape);
-    const MatrixF alone = model.run_to_logits({one});
-    const MatrixF together = model.run_to_logits({repeated(one, 5)});
+    const MatrixF alone = model->logits({one})->host();
+    const MatrixF together = model->logits({repeated(one, 5)})->host();
     ASSERT_EQ(together.rows(), 5);
     EXPECT_LT((together.rowwise() - alone.row(0)).cwiseAbs().maxCoeff(), 1e-3F * alone.cwiseAbs().maxCoeff())
         << name;
-    for (const std::string& note : model.notes())
+    for (const std::string& note : model->facts().notes)
       EXPECT_EQ(note.find("at a time"), std::string::npos) << note;
   }
 }
@@ -114,21 +118,25 @@ TEST_F(RealModels, ExportsForOneImageRunInBatches) {
 class Expected : public RealModels, public testing::WithParamInterface<const char*> {};
 
 // All rows of a folder at the layer, in double.
-Matrix activations(const Model& model, std::size_t layer, const std::string& folder) {
-  Inputs inputs = Inputs::open(folder, model.inputs(), {.preprocess = preprocess_preset("torchvision")});
-  Matrix rows(inputs.rows(), model.columns(layer, Pool::none));
+Matrix activations(const ModelPtr& model, std::size_t layer, const std::string& folder) {
+  Inputs inputs =
+      Inputs::open(folder, model->facts().inputs, {.preprocess = io::preprocess_preset("torchvision")});
+  Matrix rows(inputs.rows(), model->facts().layers[layer].size);
   for (Index first = 0; first < inputs.rows(); first += 32) {
-    const MatrixF block = model.forward_to(std::array{layer}, inputs.read(first, 32))[0];
+    const MatrixF block =
+        model->activations(std::array{layer}, inputs.read(first, 32), Pool::kNone)[0]->host();
     rows.middleRows(first, block.rows()) = block.cast<double>();
   }
   return rows;
 }
 
-Matrix gradients(const Model& model, std::size_t layer, const std::string& folder, Index target) {
-  Inputs inputs = Inputs::open(folder, model.inputs(), {.preprocess = preprocess_preset("torchvision")});
-  Matrix rows(inputs.rows(), model.columns(layer, Pool::none));
+Matrix gradients(const ModelPtr& model, std::size_t layer, const std::string& folder, Index target) {
+  Inputs inputs =
+      Inputs::open(folder, model->facts().inputs, {.preprocess = io::preprocess_preset("torchvision")});
+  Matrix rows(inputs.rows(), model->facts().layers[layer].size);
   for (Index first = 0; first < inputs.rows(); first += 32) {
-    const MatrixF block = model.gradients(std::array{layer}, inputs.read(first, 32), {target})[0];
+    const MatrixF block =
+        model->gradients(std::array{layer}, inputs.read(first, 32), {target}, Pool::kNone)[0]->host();
     rows.middleRows(first, block.rows()) = block.cast<double>();
   }
   return rows;
@@ -141,9 +149,9 @@ void expect_close(double got, const nlohmann::json& expected, const char* what) 
 TEST_P(Expected, PatternCavMeetsTheIndependentComputation) {
   const auto expected =
       nlohmann::json::parse(std::ifstream(path("expected/" + std::string(GetParam()) + ".json")));
-  const Model model = Model::load(path("models/" + expected["model"].get<std::string>()));
-  const std::size_t layer = model.find_layer(expected["layer"].get<std::string>());
-  EXPECT_EQ(model.layers()[layer].size, expected["d"].get<Index>());
+  const ModelPtr model = open_torch_model(path("models/" + expected["model"].get<std::string>()), {});
+  const std::size_t layer = model::find_layer(model->facts().layers, expected["layer"].get<std::string>());
+  EXPECT_EQ(model->facts().layers[layer].size, expected["d"].get<Index>());
   const Matrix random = activations(model, layer, path("random/imagenet500"));
   const Matrix examples =
       activations(model, layer, path("concepts/" + expected["concept"].get<std::string>()));

@@ -39,30 +39,30 @@ at::Tensor copied(const onnx::Tensor& tensor, at::ScalarType type) {
 at::ScalarType scalar_type(onnx::Type type, const std::string& what) {
   using onnx::Type;
   switch (type) {
-    case Type::float32:
-    case Type::float16:
-    case Type::bfloat16:
+    case Type::kFloat32:
+    case Type::kFloat16:
+    case Type::kBfloat16:
       return at::kFloat;
-    case Type::float64:
+    case Type::kFloat64:
       return at::kDouble;
-    case Type::uint8:
+    case Type::kUint8:
       return at::kByte;
-    case Type::int8:
+    case Type::kInt8:
       return at::kChar;
-    case Type::int16:
+    case Type::kInt16:
       return at::kShort;
-    case Type::int32:
-    case Type::uint16:
+    case Type::kInt32:
+    case Type::kUint16:
       return at::kInt;
-    case Type::int64:
-    case Type::uint32:
-    case Type::uint64:
+    case Type::kInt64:
+    case Type::kUint32:
+    case Type::kUint64:
       return at::kLong;
-    case Type::boolean:
+    case Type::kBoolean:
       return at::kBool;
     default:
       throw std::runtime_error(
-          fmt::format("[nn] {} has the type {}, which is not supported", what, onnx::type_name(type)));
+          fmt::format("[onnx] {} has the type {}, which is not supported", what, onnx::type_name(type)));
   }
 }
 
@@ -70,13 +70,13 @@ at::Tensor to_torch(const onnx::Tensor& tensor) {
   using onnx::Type;
   const at::ScalarType type = scalar_type(tensor.type, fmt::format("tensor '{}'", tensor.name));
   switch (tensor.type) {
-    case Type::uint16:
+    case Type::kUint16:
       return widened<std::uint16_t>(tensor, type);
-    case Type::uint32:
+    case Type::kUint32:
       return widened<std::uint32_t>(tensor, type);
-    case Type::float16:
+    case Type::kFloat16:
       return copied(tensor, at::kHalf).to(type);
-    case Type::bfloat16:
+    case Type::kBfloat16:
       return copied(tensor, at::kBFloat16).to(type);
     default:
       return copied(tensor, type);

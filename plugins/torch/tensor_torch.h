@@ -1,7 +1,7 @@
 #pragma once
 
+#include "plugins/torch/libtorch.h"
 #include "plugins/torch/onnx/tensor.h"
-#include "plugins/torch/torch_internal.h"
 
 // ONNX element types on LibTorch, which has fewer. uint16, uint32 and uint64 are held in the next wider
 // signed type (uint64 in int64, bit for bit). float16 and bfloat16 are held as float32: LibTorch has few

@@ -11,19 +11,19 @@ using onnx::Type;
 using testing_support::tensor;
 
 TEST(ToTorch, WidensWhatTorchDoesNotHave) {
-  const at::Tensor small = to_torch(tensor<std::uint16_t>("u", Type::uint16, {1}, {65535}));
+  const at::Tensor small = to_torch(tensor<std::uint16_t>("u", Type::kUint16, {1}, {65535}));
   EXPECT_EQ(small.scalar_type(), at::kInt);
   EXPECT_EQ(small.item<int>(), 65535);
-  const at::Tensor large = to_torch(tensor<std::uint32_t>("u", Type::uint32, {1}, {4'000'000'000U}));
+  const at::Tensor large = to_torch(tensor<std::uint32_t>("u", Type::kUint32, {1}, {4'000'000'000U}));
   EXPECT_EQ(large.item<std::int64_t>(), 4'000'000'000);
 }
 
 // 0x3555 is the half nearest to 1/3, 0x3EAB the bfloat16.
 TEST(ToTorch, ReadsHalvesAsFloat) {
-  const at::Tensor half = to_torch(tensor<std::uint16_t>("h", Type::float16, {1}, {0x3555}));
+  const at::Tensor half = to_torch(tensor<std::uint16_t>("h", Type::kFloat16, {1}, {0x3555}));
   EXPECT_EQ(half.scalar_type(), at::kFloat);
   EXPECT_EQ(half.item<float>(), 0.333251953125F);
-  EXPECT_EQ(to_torch(tensor<std::uint16_t>("b", Type::bfloat16, {1}, {0x3EAB})).item<float>(), 0.333984375F);
+  EXPECT_EQ(to_torch(tensor<std::uint16_t>("b", Type::kBfloat16, {1}, {0x3EAB})).item<float>(), 0.333984375F);
 }
 
 TEST(ToTorch, KeepsShapesEvenEmptyOnes) {
@@ -33,7 +33,7 @@ TEST(ToTorch, KeepsShapesEvenEmptyOnes) {
 }
 
 TEST(ScalarType, NamesWhatItCannotHold) {
-  EXPECT_THROW(scalar_type(Type::string, "tensor 'names'"), std::runtime_error);
+  EXPECT_THROW(scalar_type(Type::kString, "tensor 'names'"), std::runtime_error);
   EXPECT_THROW(scalar_type(static_cast<Type>(17), "float8"), std::runtime_error);
 }
 

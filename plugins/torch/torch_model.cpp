@@ -1,196 +1,241 @@
-#include "atcav/model/model.h"
+#include "plugins/torch/torch_model.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 
 #include "atcav/base/check.h"
+#include "atcav/io/sha256.h"
 #include "plugins/torch/onnx/parse_model.h"
-#include "plugins/torch/plan.h"
-#include "plugins/torch/prepare_internal.h"
-#include "plugins/torch/rows_internal.h"
+#include "plugins/torch/prepare.h"
+#include "plugins/torch/rows.h"
 #include "plugins/torch/tensor_torch.h"
 
 namespace atcav::plugin {
+namespace {
 
-struct Model::Parts : Prepared {
-  explicit Parts(Prepared&& prepared) : Prepared(std::move(prepared)) {}
+using model::InputBatch;
+using model::Pool;
+using Layers = std::span<const std::size_t>;
+
+// The first line of LibTorch's errors says what happened, the rest is a C++ stack trace.
+template <typename Body>
+auto in_one_line(Body body) {
+  try {
+    return body();
+  } catch (const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    throw std::runtime_error(fmt::format("[LibTorch] {}", text.substr(0, text.find('\n'))));
+  }
+}
+
+class TorchModel : public model::Model {
+ public:
+  TorchModel(const onnx::Model& graph, const model::OpenOptions& options) : net_(prepare(graph, options)) {}
+
+  const model::Facts& facts() const override { return net_.facts; }
+  model::Facts& facts() { return net_.facts; }
+
+  std::vector<RowsPtr> activations(Layers layers, const std::vector<InputBatch>& inputs, Pool pool) override {
+    return in_one_line([&] {
+      const at::NoGradGuard no_grad;
+      const Plan plan = make_plan(net_.network, slots(layers));
+      return each_batch(inputs, {}, layers.size(), [&](Index, Index run, const Values& values) {
+        Tensors results = run_plan(net_.network, plan, values, {run, net_.study.base});
+        for (std::size_t i = 0; i < layers.size(); ++i)
+          results[i] = layer_rows(layers[i], results[i], run, pool, /*sum=*/false);
+        return results;
+      });
+    });
+  }
+
+  std::vector<RowsPtr> gradients(Layers layers, const std::vector<InputBatch>& inputs,
+                                 const std::vector<Index>& targets, Pool pool) override {
+    return in_one_line([&] {
+      check_targets(targets, checked_rows(inputs));
+      const at::AutoGradMode with_grad(true);
+      const std::vector<Slot> starts = slots(layers);
+      std::vector<Slot> wanted = starts;
+      wanted.push_back(net_.logits);
+      const Plan plan = make_plan(net_.network, wanted);
+      const auto start = [&](Slot slot, at::Tensor& value) {
+        const bool is_layer = std::find(starts.begin(), starts.end(), slot) != starts.end();
+        // Another layer may lie before this one: then the gradient already passes through it.
+        if (is_layer && !value.requires_grad()) value = value.detach().set_requires_grad(true);
+      };
+      return each_batch(inputs, {}, layers.size(), [&](Index first, Index run, const Values& values) {
+        Tensors results = run_plan(net_.network, plan, values, {run, net_.study.base}, start);
+        const at::Tensor chosen = chosen_logits(results.back(), targets, first, run);
+        results.pop_back();
+        Tensors slopes =
+            torch::autograd::grad({chosen.sum()}, results, {}, false, false, /*allow_unused=*/true);
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+          if (!slopes[i].defined()) {
+            throw std::runtime_error(
+                fmt::format("[gradients] no gradient reaches layer '{}'", net_.facts.layers[layers[i]].name));
+          }
+          slopes[i] = layer_rows(layers[i], slopes[i], run, pool, /*sum=*/true);
+        }
+        return slopes;
+      });
+    });
+  }
+
+  RowsPtr logits(const std::vector<InputBatch>& inputs) override {
+    return in_one_line([&] { return run_to_logits(make_plan(net_.network, {net_.logits}), inputs, {}); });
+  }
+
+  RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
+                      const std::vector<InputBatch>& inputs) override {
+    return in_one_line([&] {
+      const Slot start = slots(std::array{layer}).front();
+      const model::Layer& place = net_.facts.layers[layer];
+      check_same("logits_from", "columns", "activations", activations.cols(), place.name, place.size);
+      const Plan plan = make_plan(net_.network, {net_.logits}, start);
+      if (plan.reads_inputs && inputs.empty()) {
+        fail_argument("logits_from",
+                      fmt::format("inputs are empty, but part of the network goes round '{}'", place.name));
+      }
+      const at::Tensor rows =
+          at::from_blob(const_cast<float*>(activations.data()), {activations.rows(), activations.cols()},
+                        {activations.outerStride(), 1}, at::kFloat);
+      return run_to_logits(plan, plan.reads_inputs ? inputs : std::vector<InputBatch>(), rows);
+    });
+  }
+
+ private:
+  const SlotShape& shape(Slot slot) const { return net_.study.shapes[slot]; }
+
+  std::vector<Slot> slots(Layers layers) const {
+    std::vector<Slot> found;
+    for (const std::size_t layer : layers) {
+      if (layer >= net_.layer_slots.size())
+        fail_argument("Model", fmt::format("layer is {}, must be < {}", layer, net_.layer_slots.size()));
+      found.push_back(net_.layer_slots[layer]);
+    }
+    return found;
+  }
 
   Index checked_rows(const std::vector<InputBatch>& given) const {
-    if (given.size() != inputs.size()) {
+    if (given.size() != net_.facts.inputs.size()) {
       std::string names;
-      for (const InputInfo& info : inputs) names += fmt::format(" '{}'", info.name);
+      for (const model::InputInfo& info : net_.facts.inputs) names += fmt::format(" '{}'", info.name);
       fail_argument("Model", fmt::format("{} inputs are given, the model has {}:{}", given.size(),
-                                         inputs.size(), names));
+                                         net_.facts.inputs.size(), names));
     }
-    for (const InputBatch& batch : given) {
+    for (const InputBatch& batch : given)
       check_same("Model", "examples", "input 0", given.front().rows(), "another input", batch.rows());
-    }
+    check_at_least("Model", "examples", given.front().rows(), 1);
     return given.front().rows();
   }
 
-  void check_layers(std::span<const std::size_t> wanted) const {
-    for (const std::size_t layer : wanted) {
-      if (layer >= layers.size()) fail_argument("Model", fmt::format("layer {} of {}", layer, layers.size()));
+  void check_targets(const std::vector<Index>& targets, Index rows) const {
+    if (targets.size() != 1 && static_cast<Index>(targets.size()) != rows)
+      fail_argument("gradients", fmt::format("{} targets for {} examples", targets.size(), rows));
+    for (const Index target : targets) {
+      if (target < 0 || target >= net_.facts.logit_count)
+        fail_argument("gradients",
+                      fmt::format("target is {}, the model has {} logits", target, net_.facts.logit_count));
     }
   }
 
-  Tensors tensors(const std::vector<InputBatch>& given, Index first, Index count) const {
-    Tensors result;
-    for (std::size_t i = 0; i < given.size(); ++i) {
-      at::Tensor rows = rows_to_tensor(given[i], inputs[i], first, count).to(device);
-      const auto declared = scalar_type(network.inputs[i].value.type, inputs[i].name);
-      rows = rows.to(declared == at::kFloat ? type : declared);
-      if (rows.dim() == 4) rows = rows.contiguous(at::MemoryFormat::ChannelsLast);
-      result.push_back(rows);
-    }
-    return result;
+  // What the caller gave, on its way in: a copy, since results may share its memory.
+  at::Tensor ready(const at::Tensor& given, at::ScalarType declared) const {
+    at::Tensor value = given.to(net_.device).to(declared == at::kFloat ? net_.type : declared);
+    if (value.dim() == 4) value = value.contiguous(at::MemoryFormat::ChannelsLast);
+    return value.is_alias_of(given) ? value.clone() : value;
   }
 
-  // Calls body(first row, rows to keep, rows to run, input tensors) for each mini-batch.
+  // Calls body(first row, rows to run, values to start from) for each mini-batch and joins what it returns,
+  // one examples × columns tensor per result. `rows` are the activations of plan.start, if there is one.
   template <typename Body>
-  void each_batch(const std::vector<InputBatch>& given, Body body) const {
-    const Index rows = checked_rows(given);
-    for (Index first = 0; first < rows; first += batch) {
-      const Index keep = std::min<Index>(batch, rows - first);
-      const Index run = study.batchable ? keep : batch;
-      body(first, keep, run, tensors(given, first, run));
+  std::vector<RowsPtr> each_batch(const std::vector<InputBatch>& given, const at::Tensor& rows,
+                                  std::size_t results, Body body, Slot start = kNoSlot) const {
+    const Index total = given.empty() && rows.defined() ? rows.size(0) : checked_rows(given);
+    if (rows.defined()) check_same("logits_from", "examples", "activations", rows.size(0), "inputs", total);
+    Tensors whole;
+    for (std::size_t i = 0; i < given.size(); ++i)
+      whole.push_back(batch_tensor(given[i], net_.facts.inputs[i]));
+    std::vector<Tensors> parts(results);
+    for (Index first = 0; first < total; first += net_.batch) {
+      const Index keep = std::min<Index>(net_.batch, total - first);
+      const Index run = net_.study.batchable ? keep : net_.batch;
+      Tensors inputs;
+      for (std::size_t i = 0; i < whole.size(); ++i) {
+        inputs.push_back(ready(row_range(whole[i], first, run),
+                               scalar_type(net_.network.inputs[i].value.type, net_.facts.inputs[i].name)));
+      }
+      Values values = input_values(net_.network, inputs);
+      if (start != kNoSlot) {
+        const at::Tensor value = rows_to_value(row_range(rows, first, run), shape(start), net_.study.base);
+        values[start] = ready(value, shape(start).type);
+      }
+      const Tensors found = body(first, run, values);
+      for (std::size_t i = 0; i < results; ++i) parts[i].push_back(found[i].narrow(0, 0, keep));
     }
+    std::vector<RowsPtr> joined;
+    for (const Tensors& tensors : parts) joined.push_back(std::make_shared<TorchRows>(tensors));
+    return joined;
   }
 
-  const SlotShape& shape(Slot slot) const { return study.shapes[static_cast<std::size_t>(slot)]; }
-  std::vector<Slot> slots(std::span<const std::size_t> wanted) const {
-    std::vector<Slot> found;
-    for (const std::size_t layer : wanted) found.push_back(layer_slots[layer]);
-    return found;
+  RowsPtr run_to_logits(const Plan& plan, const std::vector<InputBatch>& inputs,
+                        const at::Tensor& rows) const {
+    const at::NoGradGuard no_grad;
+    const auto body = [&](Index, Index run, const Values& values) -> Tensors {
+      return {example_rows(run_plan(net_.network, plan, values, {run, net_.study.base}).front(),
+                           shape(net_.logits), run)};
+    };
+    return each_batch(inputs, rows, 1, body, plan.start).front();
   }
 
   at::Tensor layer_rows(std::size_t layer, const at::Tensor& value, Index examples, Pool pool,
                         bool sum) const {
-    const SlotShape& place = shape(layer_slots[layer]);
-    return pool == Pool::none ? example_rows(value, place, examples)
-                              : pooled_rows(value, place, examples, channels_first[layer], sum);
+    const SlotShape& place = shape(net_.layer_slots[layer]);
+    return pool == Pool::kNone ? example_rows(value, place, examples)
+                               : pooled_rows(value, place, examples, net_.channels_first[layer], sum);
   }
 
-  void add_rows(const at::Tensor& rows, Index first, Index keep, Index total, MatrixF& matrix) const {
-    if (matrix.rows() == 0) matrix.resize(total, rows.size(1));
-    copy_rows(rows, first, keep, matrix);
-  }
-
-  BatchSize size(Index run) const { return {run, study.base}; }
-};
-
-Model::Model(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
-Model::Model(Model&&) noexcept = default;
-Model& Model::operator=(Model&&) noexcept = default;
-Model::~Model() = default;
-
-Model Model::load(const std::filesystem::path& path, const LoadOptions& options) {
-  const onnx::Model graph = onnx::load_model(path);
-  try {
-    return from_graph(graph, options);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
-  }
-}
-
-Model Model::from_graph(const onnx::Model& graph, const LoadOptions& options) {
-  return Model(std::make_unique<Parts>(std::move(*prepare(graph, options))));
-}
-
-const std::vector<InputInfo>& Model::inputs() const { return parts_->inputs; }
-const std::vector<Layer>& Model::layers() const { return parts_->layers; }
-const std::string& Model::logits() const {
-  return parts_->network.names[static_cast<std::size_t>(parts_->logits)];
-}
-Index Model::logit_count() const { return parts_->logit_count; }
-const std::vector<std::string>& Model::notes() const { return parts_->notes; }
-
-Index Model::columns(std::size_t layer, Pool pool) const {
-  parts_->check_layers(std::array{layer});
-  const Layer& found = parts_->layers[layer];
-  return pool == Pool::none ? found.size : pooled_columns(found, parts_->channels_first[layer]);
-}
-
-std::vector<MatrixF> Model::forward_to(std::span<const std::size_t> layers,
-                                       const std::vector<InputBatch>& inputs, Pool pool) const {
-  const at::NoGradGuard no_grad;
-  const Parts& parts = *parts_;
-  parts.check_layers(layers);
-  const Plan plan = make_plan(parts.network, parts.slots(layers));
-  const Index total = parts.checked_rows(inputs);
-  std::vector<MatrixF> result(layers.size());
-  parts.each_batch(inputs, [&](Index first, Index keep, Index run, const Tensors& tensors) {
-    const Tensors values = run_plan(parts.network, plan, tensors, parts.size(run));
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      parts.add_rows(parts.layer_rows(layers[i], values[i], run, pool, false), first, keep, total, result[i]);
-    }
-  });
-  return result;
-}
-
-std::vector<MatrixF> Model::gradients(std::span<const std::size_t> layers,
-                                      const std::vector<InputBatch>& inputs,
-                                      const std::vector<Index>& targets, Pool pool) const {
-  const Parts& parts = *parts_;
-  parts.check_layers(layers);
-  const Index total = parts.checked_rows(inputs);
-  if (targets.size() != 1 && static_cast<Index>(targets.size()) != total) {
-    fail_argument("Model::gradients", fmt::format("{} targets for {} examples", targets.size(), total));
-  }
-  for (const Index target : targets) {
-    if (target < 0 || target >= parts.logit_count) {
-      fail_argument("Model::gradients",
-                    fmt::format("target is {}, the model has {} logits", target, parts.logit_count));
-    }
-  }
-  const at::AutoGradMode with_grad(true);
-  std::vector<Slot> slots = parts.slots(layers);
-  slots.push_back(parts.logits);
-  const Plan plan = make_plan(parts.network, slots);
-  slots.pop_back();
-  std::vector<MatrixF> result(layers.size());
-  parts.each_batch(inputs, [&](Index first, Index keep, Index run, const Tensors& tensors) {
-    const auto start = [&](Slot slot, at::Tensor& value) {
-      const bool is_layer = std::find(slots.begin(), slots.end(), slot) != slots.end();
-      // Another layer may lie before this one: then the gradient already passes through it.
-      if (is_layer && !value.requires_grad()) value = value.detach().set_requires_grad(true);
-    };
-    Tensors values = run_plan(parts.network, plan, tensors, parts.size(run), start);
-    const at::Tensor logits = values.back();
-    values.pop_back();
+  at::Tensor chosen_logits(const at::Tensor& logits, const std::vector<Index>& targets, Index first,
+                           Index run) const {
     std::vector<std::int64_t> chosen;
     for (Index i = 0; i < run; ++i) {
-      chosen.push_back(
-          targets[targets.size() == 1 ? 0 : static_cast<std::size_t>(std::min(first + i, total - 1))]);
+      const auto row = std::min(static_cast<std::size_t>(first + i), targets.size() - 1);
+      chosen.push_back(targets[row]);
     }
-    const auto dim = std::max<std::int64_t>(0, parts.shape(parts.logits).batch_dim);
+    const auto dim = static_cast<std::int64_t>(shape(net_.logits).batch_at());
     const at::Tensor rows = logits.movedim(dim, 0).reshape({run, -1});
-    const at::Tensor index = at::tensor(chosen, at::kLong).reshape({-1, 1}).to(rows.device());
-    const auto grads = torch::autograd::grad({rows.gather(1, index).sum()}, values, {}, false, false,
-                                             /*allow_unused=*/true);
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-      if (!grads[i].defined()) {
-        throw std::runtime_error(
-            fmt::format("[Model::gradients] no gradient reaches layer '{}'", parts.layers[layers[i]].name));
-      }
-      parts.add_rows(parts.layer_rows(layers[i], grads[i], run, pool, true), first, keep, total, result[i]);
-    }
-  });
-  return result;
+    return rows.gather(1, at::tensor(chosen, at::kLong).reshape({-1, 1}).to(rows.device()));
+  }
+
+  Prepared net_;
+};
+
+}  // namespace
+
+std::unique_ptr<model::Model> open_torch_model(const std::string& path, const model::OpenOptions& options) {
+  // A network asks for the same large pieces again and again; given back to the system and cleared by it each
+  // time they cost a quarter of a run.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  const onnx::Model graph = onnx::load_model(path);
+  std::string hash = io::sha256_file(path);
+  if (!graph.files.empty()) {
+    for (const std::string& file : graph.files) hash += io::sha256_file(file);
+    hash = io::sha256(hash);
+  }
+  try {
+    auto opened = in_one_line([&] { return std::make_unique<TorchModel>(graph, options); });
+    opened->facts().hash = hash;
+    opened->facts().files = graph.files;
+    return opened;
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(fmt::format("{}: {}", path, error.what()));
+  }
 }
 
-MatrixF Model::run_to_logits(const std::vector<InputBatch>& inputs) const {
-  const at::NoGradGuard no_grad;
-  const Parts& parts = *parts_;
-  const Plan plan = make_plan(parts.network, {parts.logits});
-  const Index total = parts.checked_rows(inputs);
-  MatrixF result;
-  parts.each_batch(inputs, [&](Index first, Index keep, Index run, const Tensors& tensors) {
-    const Tensors values = run_plan(parts.network, plan, tensors, parts.size(run));
-    parts.add_rows(example_rows(values.front(), parts.shape(parts.logits), run), first, keep, total, result);
-  });
-  return result;
+std::unique_ptr<model::Model> make_torch_model(const onnx::Model& graph, const model::OpenOptions& options) {
+  return std::make_unique<TorchModel>(graph, options);
 }
 
 }  // namespace atcav::plugin

@@ -9,7 +9,7 @@
 #include "atcav/report/given_html.h"
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
-#include "atcav/span/cosines.h"
+#include "atcav/span/directions.h"
 #include "atcav/span/source.h"
 
 // example_report FOLDER: results.json and report.html, in FOLDER/given those of given directions, of

@@ -9,8 +9,9 @@ namespace atcav::fuzz {
 inline void use_array(const io::Array& array) {
   if (io::is_integer(array.dtype())) array.read_int64();
   if (array.shape().empty()) return;
-  array.read_float();
   array.read_double();
+  array.read_float();
+  array.rounding();
   if (array.rows() == 0) return;
   MatrixF last(1, array.columns());
   array.read_rows(array.rows() - 1, last);

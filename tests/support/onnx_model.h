@@ -13,7 +13,7 @@ namespace atcav::testing_support {
 inline onnx::Attribute integer(std::string name, std::int64_t value) {
   onnx::Attribute attribute;
   attribute.name = std::move(name);
-  attribute.kind = onnx::Attribute::Kind::integer;
+  attribute.kind = onnx::Attribute::Kind::kInteger;
   attribute.integer = value;
   return attribute;
 }
@@ -21,7 +21,7 @@ inline onnx::Attribute integer(std::string name, std::int64_t value) {
 inline onnx::Attribute real(std::string name, float value) {
   onnx::Attribute attribute;
   attribute.name = std::move(name);
-  attribute.kind = onnx::Attribute::Kind::real;
+  attribute.kind = onnx::Attribute::Kind::kReal;
   attribute.real = value;
   return attribute;
 }
@@ -29,7 +29,7 @@ inline onnx::Attribute real(std::string name, float value) {
 inline onnx::Attribute text(std::string name, std::string value) {
   onnx::Attribute attribute;
   attribute.name = std::move(name);
-  attribute.kind = onnx::Attribute::Kind::text;
+  attribute.kind = onnx::Attribute::Kind::kText;
   attribute.text = std::move(value);
   return attribute;
 }
@@ -37,7 +37,7 @@ inline onnx::Attribute text(std::string name, std::string value) {
 inline onnx::Attribute integers(std::string name, std::vector<std::int64_t> values) {
   onnx::Attribute attribute;
   attribute.name = std::move(name);
-  attribute.kind = onnx::Attribute::Kind::integers;
+  attribute.kind = onnx::Attribute::Kind::kIntegers;
   attribute.integers = std::move(values);
   return attribute;
 }
@@ -52,12 +52,12 @@ onnx::Tensor tensor(std::string name, onnx::Type type, std::vector<std::int64_t>
 
 inline onnx::Tensor floats(std::string name, std::vector<std::int64_t> shape,
                            const std::vector<float>& values) {
-  return tensor(std::move(name), onnx::Type::float32, std::move(shape), values);
+  return tensor(std::move(name), onnx::Type::kFloat32, std::move(shape), values);
 }
 
 inline onnx::Tensor longs(std::string name, std::vector<std::int64_t> shape,
                           const std::vector<std::int64_t>& values) {
-  return tensor(std::move(name), onnx::Type::int64, std::move(shape), values);
+  return tensor(std::move(name), onnx::Type::kInt64, std::move(shape), values);
 }
 
 // Float numbers that look random: multiples of an irrational number, from −1 to 1.
@@ -76,14 +76,14 @@ inline onnx::Node node(std::string op, std::vector<std::string> inputs, std::vec
 }
 
 inline onnx::Value value(std::string name, std::vector<std::int64_t> shape,
-                         onnx::Type type = onnx::Type::float32) {
+                         onnx::Type type = onnx::Type::kFloat32) {
   const std::size_t rank = shape.size();
   return {std::move(name), type, std::move(shape), std::vector<std::string>(rank), true};
 }
 
-inline onnx::Model model(std::vector<onnx::Value> inputs, std::vector<onnx::Tensor> weights,
-                         std::vector<onnx::Node> nodes, std::vector<onnx::Value> outputs,
-                         std::int64_t opset = 17) {
+inline onnx::Model onnx_model(std::vector<onnx::Value> inputs, std::vector<onnx::Tensor> weights,
+                              std::vector<onnx::Node> nodes, std::vector<onnx::Value> outputs,
+                              std::int64_t opset = 17) {
   return {8,
           opset,
           "test",
@@ -131,11 +131,11 @@ inline std::string attribute_bytes(const onnx::Attribute& attribute) {
   std::string bytes;
   protozero::pbf_writer out(bytes);
   out.add_string(1, attribute.name);
-  if (attribute.kind == Kind::real) out.add_float(2, attribute.real);
-  if (attribute.kind == Kind::integer) out.add_int64(3, attribute.integer);
-  if (attribute.kind == Kind::text) out.add_string(4, attribute.text);
-  if (attribute.kind == Kind::tensor) out.add_message(5, tensor_bytes(attribute.tensor));
-  if (attribute.kind == Kind::graph) out.add_message(6, graph_bytes(attribute.graph.front()));
+  if (attribute.kind == Kind::kReal) out.add_float(2, attribute.real);
+  if (attribute.kind == Kind::kInteger) out.add_int64(3, attribute.integer);
+  if (attribute.kind == Kind::kText) out.add_string(4, attribute.text);
+  if (attribute.kind == Kind::kTensor) out.add_message(5, tensor_bytes(attribute.tensor));
+  if (attribute.kind == Kind::kGraph) out.add_message(6, graph_bytes(attribute.graph.front()));
   for (const auto number : attribute.integers) out.add_int64(8, number);
   out.add_int32(20, static_cast<int>(attribute.kind));
   return bytes;
@@ -164,14 +164,30 @@ inline std::string graph_bytes(const onnx::Graph& graph) {
   return bytes;
 }
 
-inline std::string model_bytes(const onnx::Model& model) {
+// With `weights` (a file's name) the graph has one more constant: w, two floats that lie in that file.
+inline std::string model_bytes(const onnx::Model& model, const std::string& weights = "") {
+  std::string graph = graph_bytes(model.graph);
+  if (!weights.empty()) {
+    std::string location;
+    protozero::pbf_writer entry(location);
+    entry.add_string(1, "location");
+    entry.add_string(2, weights);
+    std::string bytes;
+    protozero::pbf_writer tensor(bytes);
+    tensor.add_int64(1, 2);
+    tensor.add_int32(2, static_cast<int>(onnx::Type::kFloat32));
+    tensor.add_string(8, "w");
+    tensor.add_message(13, location);
+    tensor.add_enum(14, 1);
+    protozero::pbf_writer(graph).add_message(5, bytes);
+  }
   std::string opset;
   protozero::pbf_writer(opset).add_int64(2, model.opset);
   std::string bytes;
   protozero::pbf_writer out(bytes);
   out.add_int64(1, model.ir_version);
   out.add_string(2, model.producer);
-  out.add_message(7, graph_bytes(model.graph));
+  out.add_message(7, graph);
   out.add_message(8, opset);
   return bytes;
 }

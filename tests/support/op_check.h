@@ -17,16 +17,16 @@ struct OpCase {
   std::size_t outputs = 1;
 };
 
-inline nn::Tensors run_op(const OpCase& op, nn::Tensors inputs) {
+inline plugin::Tensors run_op(const OpCase& op, plugin::Tensors inputs) {
   onnx::Node node = testing_support::node(op.op, {}, {}, op.attributes, "tested");
   node.outputs.resize(op.outputs, "y");
-  const nn::OpEntry* entry = nn::find_op(node);
+  const plugin::OpEntry* entry = plugin::find_op(node);
   if (entry == nullptr) throw std::runtime_error("no op " + op.op);
-  return entry->function(nn::Call(node, op.opset, std::move(inputs)));
+  return entry->function(plugin::Call(node, op.opset, std::move(inputs)));
 }
 
 // Double numbers from −1 to 1 that look random, no two alike, none near 0 (where |x| and relu have kinks).
-inline at::Tensor numbers(const nn::Sizes& shape, double seed = 0) {
+inline at::Tensor numbers(const plugin::Sizes& shape, double seed = 0) {
   const auto count = c10::multiply_integers(shape);
   const at::Tensor turns = at::arange(1, count + 1, at::kDouble) * (0.6180339887 + 0.01 * seed);
   const at::Tensor x = 2 * at::frac(turns) - 1;
@@ -35,9 +35,9 @@ inline at::Tensor numbers(const nn::Sizes& shape, double seed = 0) {
 
 // Largest difference between autograd's gradient of Σ w·y with respect to input `which` and central
 // differences with step 1e-5 in double; their own error is about 1e-10 times the third derivative.
-inline double gradient_error(const OpCase& op, const nn::Tensors& inputs, std::size_t which = 0) {
+inline double gradient_error(const OpCase& op, const plugin::Tensors& inputs, std::size_t which = 0) {
   const auto total = [&](const at::Tensor& x) {
-    nn::Tensors changed = inputs;
+    plugin::Tensors changed = inputs;
     changed[which] = x;
     const at::Tensor y = run_op(op, changed).front();
     return (y * numbers(y.sizes().vec(), 3)).sum();
@@ -60,8 +60,8 @@ inline double gradient_error(const OpCase& op, const nn::Tensors& inputs, std::s
   return worst;
 }
 
-inline void expect_values(const at::Tensor& got, const nn::Sizes& shape, const std::vector<double>& expected,
-                          double tolerance = 1e-6) {
+inline void expect_values(const at::Tensor& got, const plugin::Sizes& shape,
+                          const std::vector<double>& expected, double tolerance = 1e-6) {
   ASSERT_EQ(got.sizes().vec(), shape);
   const at::Tensor flat = got.to(at::kDouble).reshape({-1});
   for (std::size_t i = 0; i < expected.size(); ++i) {

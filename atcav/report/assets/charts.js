@@ -130,20 +130,3 @@ if (window.Chart) {
   Chart.defaults.font.family = getComputedStyle(document.documentElement).fontFamily;
   Chart.defaults.font.size = 12;
 }
-
-// Bins of equal width over all values; an edge lies at `anchor`.
-function histogram(values, anchor = 0, most = 24) {
-  const low = Math.min(...values, anchor);
-  const high = Math.max(...values, anchor);
-  const width = (high - low) / most || 1;
-  const first = Math.floor((low - anchor) / width);
-  const last = Math.max(Math.ceil((high - anchor) / width), first + 1);
-  const edges = Array.from({length: last - first + 1}, (_, i) => anchor + (first + i) * width);
-  const count = (list) => {
-    const counts = new Array(last - first).fill(0);
-    for (const value of list)
-      counts[Math.min(Math.max(Math.floor((value - anchor) / width) - first, 0), counts.length - 1)] += 1;
-    return counts;
-  };
-  return {edges, width, count, centres: edges.slice(0, -1).map((edge) => edge + width / 2)};
-}

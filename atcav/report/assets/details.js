@@ -1,193 +1,132 @@
 // One result closely, and what happens when.
+const edgesOf = ({from, width, counts: [first]}) => [...first, 0].map((_, i) => from + i * width);
+const centresOf = (bins) => edgesOf(bins).slice(0, -1).map((edge) => edge + bins.width / 2);
+const binRows = (bins) => centresOf(bins).map(
+    (_, i) => [fixed(edgesOf(bins)[i]), fixed(edgesOf(bins)[i + 1]), ...bins.counts.map((n) => String(n[i]))]);
+const barStyle = {
+  barPercentage: 0.96,
+  categoryPercentage: 1
+};
+function binOptions(bins, xTitle, yTitle, more, label) {
+  const edges = edgesOf(bins);
+  const ends = {min: edges[0], max: edges[edges.length - 1]};
+  const x = {type: 'linear', ...ends, offset: false, ticks: {includeBounds: false}};
+  const options = baseOptions(xTitle, yTitle, {x, ...more});
+  options.plugins.tooltip.callbacks = {title: () => '', label};
+  return options;
+}
+
 function drawSensitivities(result) {
-  const values = result.sensitivities.map((s) => s / result.gamma);
-  const bins = histogram(values);
-  const counts = bins.count(values);
-  const positive = values.filter((v) => v > 0).length;
-  const options = baseOptions('sensitivity, in units of its root mean square γ', 'inputs', {
-    x: {
-      type: 'linear',
-      min: bins.edges[0],
-      max: bins.edges[bins.edges.length - 1],
-      offset: false,
-      ticks: {includeBounds: false}
-    },
-    y: {beginAtZero: true, ticks: {precision: 0}},
-    lines: [{axis: 'x', at: 0}],
-    legend: false
-  });
-  options.plugins.tooltip.callbacks = {
-    title: () => '',
-    label: (item) => `${counts[item.dataIndex]} inputs from ${fixed(bins.edges[item.dataIndex])} to ${
-        fixed(bins.edges[item.dataIndex + 1])}`
-  };
+  const bins = result.sensitivities;
+  const [counts] = bins.counts;
+  const {inputs, positive} = result;
+  const text = positive === 0 ?
+      `None of the ${inputs} inputs has a positive sensitivity.` :
+      `${positive} of the ${inputs} inputs ${positive === 1 ? 'has' : 'have'} a positive sensitivity: there, ` +
+          'more of the concept raises the class.';
   drawFigure('sensitivities', {
     title: 'Sensitivities',
-    text: `One for each of the ${values.length} inputs of ${result.class}; ${
-        positive} are positive: more of the concept raises the class.`,
-    label: `Histogram of ${values.length} sensitivities, ${positive} of them positive`,
-    table: {
-      head: ['From', 'To', 'Inputs'],
-      rows: counts.map((n, i) => [fixed(bins.edges[i]), fixed(bins.edges[i + 1]), String(n)])
-    },
+    text: `How the logit of ${result.class} changes along the direction, for each input. ${text}`,
+    label: `Histogram of sensitivities. ${text}`,
+    table: {head: ['From', 'To', 'Inputs'], rows: binRows(bins)},
     config: {
       type: 'bar',
       data: {
         datasets: [{
-          data: bins.centres.map((x, i) => ({x, y: counts[i]})),
-          backgroundColor: bins.centres.map((x) => faded(colour(x > 0 ? 'for' : 'against'), 0.75)),
-          barPercentage: 0.96,
-          categoryPercentage: 1
+          data: centresOf(bins).map((x, i) => ({x, y: counts[i]})),
+          backgroundColor: centresOf(bins).map((x) => faded(colour(x > 0 ? 'for' : 'against'), 0.75)),
+          ...barStyle
         }]
       },
-      options
+      options: binOptions(
+          bins, 'sensitivity, in units of its root mean square γ', 'inputs',
+          {y: {beginAtZero: true, ticks: {precision: 0}}, lines: [{axis: 'x', at: 0}], legend: false},
+          ({dataIndex: i}) =>
+              `${counts[i]} inputs from ${fixed(edgesOf(bins)[i])} to ${fixed(edgesOf(bins)[i + 1])}`)
     },
   });
 }
 
 function drawHeldOut(result) {
-  const {random, concept} = result.held_out_scores;
-  const eta = result.accuracy.threshold;
-  const bins = histogram([...random, ...concept], eta);
-  const share = (list) => bins.count(list).map((n) => n / (list.length * bins.width));
-  const [a, b] = [bins.edges[0], bins.edges[bins.edges.length - 1]];
-  const curve = ({mean: m, sd}) =>
+  const {histogram: bins, threshold, predicted, random, concept} = result.held_out;
+  const edges = edgesOf(bins);
+  const [a, b] = [edges[0], edges[edges.length - 1]];
+  const curve = ({mean, sd}) =>
       Array.from({length: 121}, (_, i) => a + ((b - a) * i) / 120)
-          .map((x) => ({x, y: Math.exp(-0.5 * ((x - m) / sd) ** 2) / (sd * Math.sqrt(2 * Math.PI))}));
-  const shades = [
-    ['random', random, colour('none'), result.accuracy.random],
-    [result.concept, concept, colour('for'), result.accuracy.concept]
-  ];
-  const datasets = [
-    ...shades.filter(([, , , law]) => law.sd > 0).map(([, , shade, law]) => ({
-                                                        type: 'line',
-                                                        helper: true,
-                                                        data: curve(law),
-                                                        borderColor: shade,
-                                                        borderWidth: 2,
-                                                        pointRadius: 0
-                                                      })),
-    ...shades.map(([name, list, shade]) => ({
-                    type: 'bar',
-                    label: name,
-                    grouped: false,
-                    data: share(list).map((y, i) => ({x: bins.centres[i], y})),
-                    backgroundColor: faded(shade, 0.45),
-                    barPercentage: 0.96,
-                    categoryPercentage: 1
-                  })),
-  ];
-  const counts = [bins.count(random), bins.count(concept)];
-  const options = baseOptions('score of examples the direction has not seen', '', {
-    x: {type: 'linear', min: a, max: b, offset: false, ticks: {includeBounds: false}},
-    y: {beginAtZero: true, grace: '12%', ticks: {display: false}, grid: {display: false}},
-    lines: [{axis: 'x', at: eta, label: 'η*'}]
-  });
-  options.plugins.tooltip.callbacks = {
-    title: () => '',
-    label: (item) =>
-        `${item.dataset.label}: ${counts[item.dataset.label === 'random' ? 0 : 1][item.dataIndex]} examples`
-  };
+          .map((x) => ({x, y: Math.exp(-0.5 * ((x - mean) / sd) ** 2) / (sd * Math.sqrt(2 * Math.PI))}));
+  const sets = [['random', random, colour('none')], [result.concept, concept, colour('for')]];
+  const total = bins.counts.map((counts) => counts.reduce((sum, n) => sum + n, 0));
+  const bars = sets.map(([label, , shade], k) => ({
+                          type: 'bar',
+                          label,
+                          grouped: false,
+                          counts: bins.counts[k],
+                          data: centresOf(bins).map(
+                              (x, i) => ({x, y: bins.counts[k][i] / (total[k] * bins.width)})),
+                          backgroundColor: faded(shade, 0.45),
+                          ...barStyle
+                        }));
+  const curves = sets.filter(([, law]) => law.sd > 0).map(([, law, shade]) => ({
+                                                            type: 'line',
+                                                            helper: true,
+                                                            data: curve(law),
+                                                            borderColor: shade,
+                                                            borderWidth: 2,
+                                                            pointRadius: 0
+                                                          }));
   drawFigure('held-out', {
     title: 'Is it encoded?',
     text: `Held-out examples along the direction, with fitted normals and the best threshold η*. Accuracy ${
-        fixed(result.accuracy.held_out)}; the normals predict ${fixed(result.accuracy.predicted)}.`,
-    label: `Histograms of held-out scores: random mean ${fixed(result.accuracy.random.mean)}, concept mean ${
-        fixed(result.accuracy.concept.mean)}, threshold ${fixed(eta)}`,
-    table: {
-      head: ['From', 'To', 'Random', 'Concept'],
-      rows: bins.centres.map(
-          (_,
-           i) => [fixed(bins.edges[i]), fixed(bins.edges[i + 1]), String(counts[0][i]), String(counts[1][i])])
+        fixed(result.accuracy)}; the normals predict ${fixed(predicted)}.`,
+    label: `Histograms of held-out scores: random mean ${fixed(random.mean)}, concept mean ${
+        fixed(concept.mean)}, threshold ${fixed(threshold)}`,
+    table: {head: ['From', 'To', 'Random', 'Concept'], rows: binRows(bins)},
+    config: {
+      type: 'bar',
+      data: {datasets: [...curves, ...bars]},
+      options: binOptions(
+          bins, 'score of examples the direction has not seen', '', {
+            y: {beginAtZero: true, grace: '12%', ticks: {display: false}, grid: {display: false}},
+            lines: [{axis: 'x', at: threshold, label: 'η*'}]
+          },
+          ({dataset, dataIndex}) => `${dataset.label}: ${dataset.counts[dataIndex]} examples`)
     },
-    config: {type: 'bar', data: {datasets}, options},
   });
 }
 
-// Ties go to the first input, as in the library, which keeps pictures of these only.
 function showInputs(result) {
   const pictures = data.thumbnails[result.class] || {};
-  const order = result.sensitivities.map((_, i) => i)
-                    .sort((i, j) => result.sensitivities[j] - result.sensitivities[i] || i - j);
-  const shown = Math.min(data.extremes, Math.ceil(order.length / 2));
-  const list =
-      (title, inputs) => [make('h3', {}, title), make('ol', {}, ...inputs.map((i) => {
-                            const picture = pictures[i];
-                            const name = picture?.name || `input ${i + 1}`;
-                            const value = result.sensitivities[i] / result.gamma;
-                            const item = make(
-                                'li', {}, make('b', {}, `${value > 0 ? '+' : ''}${fixed(value)}`),
-                                make('span', {title: name}, name));
-                            if (picture?.uri)
-                              item.prepend(make(
-                                  'img', {src: picture.uri, alt: `${name}, sensitivity ${fixed(value)}`}));
-                            return item;
-                          }))];
+  const item = ([input, value]) => {
+    const {name = `input ${input}`, uri} = pictures[input] || {};
+    const image = uri ? [make('img', {src: uri, alt: `${name}, sensitivity ${fixed(value)}`})] : [];
+    const number = make('b', {}, `${value > 0 ? '+' : ''}${fixed(value)}`);
+    return make('li', {}, ...image, number, make('span', {title: name}, name));
+  };
+  const list = (title, inputs) => [make('h3', {}, title), make('ol', {}, ...inputs.map(item))];
   byId('inputs').replaceChildren(make(
-      'div', {className: 'extremes'}, ...list('Most sensitive inputs', order.slice(0, shown)),
-      ...list('Least sensitive inputs', order.slice(order.length - shown).reverse())));
-}
-
-function showNumbers(result) {
-  const p = (value) => (value < 0.001 ? '< 0.001' : fixed(value, 3));
-  const infinite = (alpha) => (alpha === null ? '∞' : fixed(alpha));
-  const facts = [
-    ['Examples', `${result.n_concept} concept, ${result.n_random} random`],
-    ['Dimensions', String(result.d)],
-    [
-      `Extrapolated to endless examples`,
-      `${fixed(result.extrapolated)} (${
-          range(result.intervals.extrapolated.low, result.intervals.extrapolated.high)})`
-    ],
-    ['Posterior, empirical Bayes', fixed(result.posterior.empirical_bayes)],
-    [
-      'Multi-TCAV',
-      `${fixed(result.multi_tcav.mean)} ± ${fixed(result.multi_tcav.sd)} over ${result.multi_tcav.runs} runs`
-    ],
-    ['TCAV', `${fixed(result.tcav)} (${range(result.intervals.tcav.low, result.intervals.tcav.high)})`],
-    ['α*, α†', `${infinite(result.alpha.star)}, ${infinite(result.alpha.dagger)}`],
-    [
-      'Error from the CAV, from the inputs',
-      `${fixed(result.standard_error.cav, 3)}, ${fixed(result.standard_error.inputs, 3)}`
-    ],
-    ['AUC, held out', fixed(result.accuracy.auc)],
-    [
-      'p: permutation, Bonferroni, Benjamini–Hochberg',
-      [
-        result.significance.permutation_p, result.significance.bonferroni,
-        result.significance.benjamini_hochberg
-      ].map(p)
-          .join(', ')
-    ],
-    ['p of the field’s t-test (overstates)', p(result.significance.welch_p)],
-  ];
-  byId('closer-numbers')
-      .replaceChildren(
-          ...facts.map(([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
+      'div', {className: 'extremes'}, ...list('Most sensitive inputs', result.most),
+      ...list('Least sensitive inputs', result.least)));
 }
 
 function drawCloser() {
   const result = results[view.closer];
-  const look = (change) => {
-    const wanted = {...results[view.closer], ...change};
+  const field = (name, key) => [name, [...new Set(detailed.map((r) => r[key]))], result[key], (value) => {
+    const wanted = {...results[view.closer], [key]: value};
     const index = find(wanted.concept, wanted.class, wanted.layer);
-    if (index >= 0) {
-      view.closer = index;
-      drawCloser();
-    }
-  };
-  pickers('closer-pickers', [
-    {name: 'Concept', values: concepts, value: result.concept, change: (concept) => look({concept})},
-    {name: 'Class', values: classes, value: result.class, change: (value) => look({class: value})},
-    {name: 'Layer', values: layers, value: result.layer, change: (layer) => look({layer})},
-  ]);
+    if (results[index]?.facts) view.closer = index;
+    drawCloser();
+  }];
+  pickers('closer-pickers', [field('Concept', 'concept'), field('Class', 'class'), field('Layer', 'layer')]);
   byId('closer-sentence').replaceChildren(make('strong', {}, `${result.concept}: `), result.sentence);
   for (const row of document.querySelectorAll('#scores tbody tr'))
     row.classList.toggle('chosen', Number(row.dataset.i) === view.closer);
   drawSensitivities(result);
-  drawHeldOut(result);
+  byId('held-out').hidden = !result.held_out;
+  if (result.held_out) drawHeldOut(result);
   showInputs(result);
-  showNumbers(result);
+  byId('closer-numbers')
+      .replaceChildren(...result.facts.map(
+          ([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
 }
 
 for (const element of document.querySelectorAll('.scripted')) element.hidden = false;
@@ -205,7 +144,7 @@ darkScheme.addEventListener('change', () => {
 });
 byId('scores').addEventListener('click', (event) => {
   const row = event.target.closest('a[href="#closer"]')?.closest('tr');
-  if (row) {
+  if (row && results[row.dataset.i].facts) {
     view.closer = Number(row.dataset.i);
     drawCloser();
   }

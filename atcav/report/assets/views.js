@@ -4,13 +4,21 @@ const classes = distinct('class');
 const layers = distinct('layer');
 const find = (concept, inClass, layer) =>
     results.findIndex((r) => r.concept === concept && r.class === inClass && r.layer === layer);
-// The closer look starts with the strongest of what is significant.
-const telling = (result) => (result.significance.bonferroni < 1 - result.interval.level ? 1 : 0) +
-    Math.abs(scoreOf(result, choice) - 0.5);
+// The closer look starts with the strongest of what is for or against, and charts show the strongest concepts.
+const telling = (r) => (r.use === 'none' ? 0 : 1) + Math.abs(r.scores[data.headline] - 0.5);
+const detailed = results.filter((r) => r.facts);
+const mostLines = 12;
+const drawnConcepts = new Set(
+    concepts.length <= mostLines ?
+        concepts :
+        [...new Set([...results].sort((a, b) => telling(b) - telling(a)).map((r) => r.concept))].slice(0, mostLines));
+const charted = concepts.filter((name) => drawnConcepts.has(name));
+const chartedNote =
+    concepts.length > mostLines ? ` The ${mostLines} strongest of ${concepts.length} are shown.` : '';
 const view = {
   class: classes[0],
   layer: layers[layers.length - 1],
-  closer: results.reduce((best, result, i) => (telling(result) > telling(results[best]) ? i : best), 0)
+  closer: results.indexOf(detailed.reduce((best, r) => (telling(r) > telling(best) ? r : best)))
 };
 const unit = {
   min: 0,
@@ -20,12 +28,12 @@ const half = {
   axis: 'y',
   at: 0.5
 };
-const level = `${+ (100 * results[0].interval.level).toPrecision(6)} %`;
+const level = `${+ (100 * data.level).toPrecision(6)} %`;
 
 // A select for each field of several values; with one there is nothing to choose. They are made once, so
 // that they keep the focus.
 function pickers(container, fields) {
-  for (const {name, values, value, change} of fields.filter((field) => field.values.length > 1)) {
+  for (const [name, values, value, change] of fields.filter((field) => field[1].length > 1)) {
     const known = byId(container).querySelector(`select[name=${name}]`);
     const select = known ||
         make('select', {name}, ...values.map((text) => make('option', {value: text, textContent: text})));
@@ -35,57 +43,41 @@ function pickers(container, fields) {
     byId(container).append(make('label', {}, name, select));
   }
 }
-const classField = (change) => ({
-  name: 'Class',
-  values: classes,
-  value: view.class,
-  change: (value) => {
-    view.class = value;
-    change();
-  }
-});
-const layerField = (change) => ({
-  name: 'Layer',
-  values: layers,
-  value: view.layer,
-  change: (value) => {
-    view.layer = value;
-    change();
-  }
+function viewField(name, values) {
+  const key = name.toLowerCase();
+  return [name, values, view[key], (value) => {
+    view[key] = value;
+    drawShared();
+  }];
+}
+const lineStyle = (i, width) => ({
+  borderColor: seriesColour(i),
+  backgroundColor: seriesColour(i),
+  borderDash: dashes(i),
+  borderWidth: 2,
+  pointRadius: width
 });
 
 function drawProfile() {
-  pickers('profile-pickers', [classField(drawShared), layerField(drawShared)]);
-  const shown = concepts.map((name) => results[find(name, view.class, view.layer)]).filter(Boolean);
+  pickers('profile-pickers', [viewField('Class', classes), viewField('Layer', layers)]);
+  const shown = charted.map((name) => results[find(name, view.class, view.layer)]).filter(Boolean);
+  if (!shown.length) return;
   const points = (values) => values.map((y, i) => ({x: grid[i], y}));
-  const datasets = shown.flatMap((result, i) => {
-    const line = seriesColour(i);
-    const band = {helper: true, borderWidth: 0, pointRadius: 0, backgroundColor: faded(line, 0.13)};
+  const datasets = shown.flatMap(({concept, profile}, i) => {
+    const band = {
+      helper: true,
+      borderWidth: 0,
+      pointRadius: 0,
+      backgroundColor: faded(seriesColour(i), 0.13)
+    };
     return [
-      {
-        label: result.concept,
-        data: points(result.profile.score),
-        borderColor: line,
-        backgroundColor: line,
-        borderDash: dashes(i),
-        borderWidth: 2,
-        pointRadius: 0,
-        pointHoverRadius: 4
-      },
-      {...band, data: points(result.profile.low)},
-      {...band, data: points(result.profile.high), fill: '-1'},
+      {label: concept, data: points(profile.score), pointHoverRadius: 4, ...lineStyle(i, 0)},
+      {...band, data: points(profile.low)},
+      {...band, data: points(profile.high), fill: '-1'},
     ];
   });
-  const own = choice === 'star' || choice === 'dagger';
-  const lines = [half];
-  if (own)
-    shown.forEach((r, i) => {
-      if (i === 0 && r.alpha[choice] !== null)
-        lines.push({axis: 'x', at: r.alpha[choice], label: `${names[choice]} of ${r.concept}`});
-    });
-  else if (choice !== 'tcav')
-    lines.push(
-        {axis: 'x', at: alphaOf(shown[0], choice), label: `α = ${alphaText(alphaOf(shown[0], choice))}`});
+  const at = alphaOf(shown[0]);
+  const label = own() ? `${names[choice]} of ${shown[0].concept}` : `α = ${alphaText(at ?? 0)}`;
   const options = baseOptions('α', 'score', {
     x: {
       type: 'logarithmic',
@@ -97,72 +89,65 @@ function drawProfile() {
       }
     },
     y: unit,
-    lines
+    lines: at === null ? [half] : [half, {axis: 'x', at, label}]
   });
   options.plugins.tooltip.callbacks = {
     title: ([item]) => (item ? `α = ${alphaText(item.parsed.x)}` : ''),
     label: (item) => `${item.dataset.label}: ${fixed(item.parsed.y)}`
   };
+  const last = grid.length - 1;
   drawFigure('profile', {
     title: 'Sensitivity profile',
     text: `The score of each concept for ${view.class} over all α, with ${level} intervals ` +
-        '(by bootstrap above 10). Lines that stay on one side of 0.50 do not depend on the choice.',
+        `(${shown[0].alpha ? 'by bootstrap above 10' : 'over inputs'}). Lines that stay on one side of 0.50 ` +
+        `do not depend on the choice.${chartedNote}`,
     label: shown
-               .map(
-                   (r) => `${r.concept}: ${fixed(r.profile.score[0])} at α ${grid[0]} to ${
-                       fixed(r.profile.score[grid.length - 1])} at α 100`)
+               .map(({concept, profile}) => `${concept}: ${fixed(profile.score[0])} at α ${grid[0]} to ${
+                        fixed(profile.score[last])} at α ${grid[last]}`)
                .join('; '),
     table: {
       head: ['α', ...shown.map((r) => r.concept)],
-      rows: grid.map(
-          (alpha, i) =>
-              [alphaText(alpha),
-               ...shown.map(
-                   (r) => `${fixed(r.profile.score[i], 3)} (${range(r.profile.low[i], r.profile.high[i])})`)])
+      rows: grid.map((alpha, i) => [alphaText(alpha), ...shown.map(({profile}) => `${
+          fixed(profile.score[i], 3)} (${range([profile.low[i], profile.high[i]])})`)])
     },
     config: {type: 'line', data: {datasets}, options},
   });
 }
 
-function drawLayers() {
-  if (layers.length < 2) return;
-  pickers('layer-pickers', [classField(drawShared)]);
-  const draw = (id, title, text, value, interval) => {
-    const cells = concepts.map((name) => layers.map((layer) => results[find(name, view.class, layer)]));
-    const show = (r) => (r ? fixed(value(r)) + (interval ? ` (${range(...interval(r))})` : '') : '–');
-    const datasets = cells.map((row, i) => ({
-                                 label: concepts[i],
-                                 data: row.map((r) => (r ? value(r) : null)),
-                                 whiskers: interval && row.map((r) => (r ? interval(r) : [NaN, NaN])),
-                                 borderColor: seriesColour(i),
-                                 backgroundColor: seriesColour(i),
-                                 borderDash: dashes(i),
-                                 borderWidth: 2,
-                                 pointRadius: 4,
-                               }));
-    drawFigure(id, {
-      title,
-      text,
-      label: concepts
-                 .map((name, i) => `${name}: ${cells[i].map((r, l) => `${layers[l]} ${show(r)}`).join(', ')}`)
-                 .join('; '),
-      table: {head: ['Concept', ...layers], rows: concepts.map((name, i) => [name, ...cells[i].map(show)])},
-      config: {
-        type: 'line',
-        data: {labels: layers, datasets},
-        options: baseOptions('', '', {y: unit, lines: [half], x: {offset: true}})
-      },
-    });
-  };
-  draw(
-      'layer-scores', 'Score', `for ${view.class}, at the α chosen above, with ${level} intervals`,
-      (r) => scoreOf(r, choice), (r) => intervalOf(r, choice));
-  draw(
-      'layer-accuracy', 'Held-out accuracy', 'how well the layer tells the concept; 0.50 is a coin',
-      (r) => r.accuracy.held_out);
+function drawOverLayers(id, title, text, value, interval) {
+  const cells = charted.map((name) => layers.map((layer) => results[find(name, view.class, layer)]));
+  const show = (r) => (r ? fixed(value(r)) + (interval ? ` (${range(interval(r))})` : '') : '–');
+  const datasets = cells.map((row, i) => ({
+                               label: charted[i],
+                               data: row.map((r) => (r ? value(r) : null)),
+                               whiskers: interval && row.map((r) => (r ? interval(r) : [NaN, NaN])),
+                               ...lineStyle(i, 4)
+                             }));
+  drawFigure(id, {
+    title,
+    text: text + chartedNote,
+    label: charted
+               .map((name, i) => `${name}: ${cells[i].map((r, l) => `${layers[l]} ${show(r)}`).join(', ')}`)
+               .join('; '),
+    table: {head: ['Concept', ...layers], rows: charted.map((name, i) => [name, ...cells[i].map(show)])},
+    config: {
+      type: 'line',
+      data: {labels: layers, datasets},
+      options: baseOptions('', '', {y: unit, lines: [half], x: {offset: true}})
+    },
+  });
 }
 
 function drawShared() {
   drawProfile();
-  drawLayers();
+  if (layers.length < 2) return;
+  pickers('layer-pickers', [viewField('Class', classes)]);
+  drawOverLayers(
+      'layer-scores', 'Score', `For ${view.class}, at the α chosen above, with ${level} intervals.`, scoreOf,
+      intervalOf);
+  byId('layer-accuracy').hidden = !('accuracy' in results[0]);
+  if ('accuracy' in results[0])
+    drawOverLayers(
+        'layer-accuracy', 'Held-out accuracy', 'How well the layer tells the concept; chance is 0.50.',
+        (r) => r.accuracy);
 }

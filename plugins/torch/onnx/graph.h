@@ -15,9 +15,9 @@ struct Graph;
 
 // One attribute of a node. `kind` says which field holds the value.
 struct Attribute {
-  enum class Kind { none, real, integer, text, tensor, graph, reals, integers, texts, other };
+  enum class Kind { kNone, kReal, kInteger, kText, kTensor, kGraph, kReals, kIntegers, kTexts, kOther };
   std::string name;
-  Kind kind = Kind::none;
+  Kind kind = Kind::kNone;
   float real = 0;
   std::int64_t integer = 0;
   std::string text;
@@ -44,7 +44,7 @@ struct Node {
 // A named graph input or output. Unknown sizes are −1 and may carry a symbol ("batch_size").
 struct Value {
   std::string name;
-  Type type = Type::undefined;  // undefined: not a tensor (sequence, map, optional)
+  Type type = Type::kUndefined;  // undefined: not a tensor (sequence, map, optional)
   std::vector<std::int64_t> shape;
   std::vector<std::string> symbols;  // one per size, "" where it is a number
   bool has_shape = false;
@@ -63,6 +63,7 @@ struct Model {
   std::int64_t opset = 0;  // of ONNX's own domain
   std::string producer;
   Graph graph;
+  std::vector<std::string> files = {};  // where external data lie, by name; load_model finds them
 };
 
 }  // namespace atcav::onnx

@@ -31,14 +31,14 @@ Tensor read_tensor(pbf_reader& message, const Context& context) {
 }
 
 Kind kind_of(int number) {
-  static constexpr Kind kKinds[] = {Kind::none,  Kind::real,  Kind::integer,  Kind::text, Kind::tensor,
-                                    Kind::graph, Kind::reals, Kind::integers, Kind::texts};
-  return number >= 0 && number < static_cast<int>(std::size(kKinds)) ? kKinds[number] : Kind::other;
+  static constexpr Kind kKinds[] = {Kind::kNone,  Kind::kReal,  Kind::kInteger,  Kind::kText, Kind::kTensor,
+                                    Kind::kGraph, Kind::kReals, Kind::kIntegers, Kind::kTexts};
+  return number >= 0 && number < static_cast<int>(std::size(kKinds)) ? kKinds[number] : Kind::kOther;
 }
 
 Attribute read_attribute(pbf_reader message, const Context& context) {
   Attribute attribute;
-  Kind seen = Kind::none;  // old files leave the type out
+  Kind seen = Kind::kNone;  // old files leave the type out
   int number = 0;
   while (message.next()) {
     const auto tag = message.tag();
@@ -82,7 +82,7 @@ Attribute read_attribute(pbf_reader message, const Context& context) {
     }
   }
   attribute.kind = number != 0 ? kind_of(number) : seen;
-  if (attribute.kind == Kind::graph && attribute.graph.empty()) {
+  if (attribute.kind == Kind::kGraph && attribute.graph.empty()) {
     throw std::runtime_error(fmt::format("[onnx] attribute '{}' is a graph without content", attribute.name));
   }
   return attribute;
@@ -261,33 +261,20 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
   return model;
 }
 
-namespace {
-
-Model load_with(const std::filesystem::path& path, const ExternalData& external) {
+Model load_model(const std::filesystem::path& path) {
   const io::ReaderPtr reader = io::open_file(path.string());
+  const ExternalData external = external_data_in(path.parent_path());
+  std::set<std::string> names;
   try {
-    return parse_model({reader, reader->text()}, external);
+    Model model = parse_model({reader, reader->text()}, [&](const ExternalLocation& location) {
+      names.insert(location.file);
+      return external(location);
+    });
+    for (const std::string& name : names) model.files.push_back((path.parent_path() / name).string());
+    return model;
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
   }
-}
-
-}  // namespace
-
-Model load_model(const std::filesystem::path& path) {
-  return load_with(path, external_data_in(path.parent_path()));
-}
-
-std::vector<std::filesystem::path> model_files(const std::filesystem::path& path) {
-  const ExternalData external = external_data_in(path.parent_path());
-  std::set<std::string> names;
-  load_with(path, [&](const ExternalLocation& location) {
-    names.insert(location.file);
-    return external(location);
-  });
-  std::vector<std::filesystem::path> files = {path};
-  for (const std::string& name : names) files.push_back(path.parent_path() / name);
-  return files;
 }
 
 }  // namespace atcav::onnx

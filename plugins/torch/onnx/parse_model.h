@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
 #include "plugins/torch/onnx/external_data.h"
 #include "plugins/torch/onnx/graph.h"
@@ -20,7 +19,5 @@ Model parse_model(const Bytes& bytes, const ExternalData& external = no_external
 
 // Reads the file; external data are looked for in the file's folder.
 Model load_model(const std::filesystem::path& path);
-// The file itself and, in the order of their names, the files its external data are in.
-std::vector<std::filesystem::path> model_files(const std::filesystem::path& path);
 
 }  // namespace atcav::onnx

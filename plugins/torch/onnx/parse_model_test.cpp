@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 Model small_model() {
-  Model model = testing_support::model(
+  Model model = testing_support::onnx_model(
       {value("x", {-1, 3})}, {floats("w", {3, 2}, {1, 2, 3, 4, 5, 6})},
       {node("Gemm", {"x", "w"}, {"y"},
             {integer("transB", 0), real("alpha", 0.5F), integers("extra", {1, -2})}, "fc")},
@@ -94,7 +94,7 @@ TEST(ParseModel, SubgraphsNestOnlySoDeep) {
     Node node = testing_support::node("If", {"c"}, {"y"});
     node.attributes.resize(1);
     node.attributes[0].name = "then_branch";
-    node.attributes[0].kind = Attribute::Kind::graph;
+    node.attributes[0].kind = Attribute::Kind::kGraph;
     node.attributes[0].graph = {graph};
     graph = Graph{"g", {node}, {}, {}, {}};
   }
@@ -113,34 +113,13 @@ TEST(LoadModel, NamesTheFile) {
               ThrowsMessage<std::runtime_error>(HasSubstr("missing.onnx")));
 }
 
-// A graph whose only weight lies in "weights.bin".
-std::string model_with_weights_apart() {
-  std::string entry;
-  protozero::pbf_writer entry_writer(entry);
-  entry_writer.add_string(1, "location");
-  entry_writer.add_string(2, "weights.bin");
-  std::string tensor;
-  protozero::pbf_writer tensor_writer(tensor);
-  tensor_writer.add_int64(1, 2);
-  tensor_writer.add_int32(2, 1);
-  tensor_writer.add_string(8, "w");
-  tensor_writer.add_message(13, entry);
-  tensor_writer.add_enum(14, 1);
-  std::string graph;
-  protozero::pbf_writer(graph).add_message(5, tensor);
-  std::string model;
-  protozero::pbf_writer(model).add_message(7, graph);
-  return model;
-}
-
-TEST(ModelFiles, NameTheFilesOfExternalData) {
+TEST(LoadModel, NamesTheFilesOfExternalData) {
   const TempFolder folder;
   folder.write("one.onnx", model_bytes(small_model()));
-  EXPECT_THAT(model_files(folder.file("one.onnx")), testing::ElementsAre(folder.file("one.onnx")));
-  folder.write("two.onnx", model_with_weights_apart());
+  EXPECT_TRUE(load_model(folder.file("one.onnx")).files.empty());
+  folder.write("two.onnx", model_bytes(small_model(), "weights.bin"));
   folder.write("weights.bin", std::string(8, 'w'));
-  EXPECT_THAT(model_files(folder.file("two.onnx")),
-              testing::ElementsAre(folder.file("two.onnx"), folder.file("weights.bin")));
+  EXPECT_THAT(load_model(folder.file("two.onnx")).files, testing::ElementsAre(folder.file("weights.bin")));
 }
 
 }  // namespace

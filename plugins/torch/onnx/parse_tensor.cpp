@@ -115,24 +115,24 @@ Bytes packed(const std::vector<Number>& numbers) {
 // The typed list that the format prescribes for the type.
 Bytes typed_data(const Raw& raw) {
   switch (raw.tensor.type) {
-    case Type::float32:
-    case Type::complex64:
+    case Type::kFloat32:
+    case Type::kComplex64:
       return packed<float>(raw.reals);
-    case Type::float64:
-    case Type::complex128:
+    case Type::kFloat64:
+    case Type::kComplex128:
       return packed<double>(raw.doubles);
-    case Type::int64:
+    case Type::kInt64:
       return packed<std::int64_t>(raw.int64s);
-    case Type::uint64:
+    case Type::kUint64:
       return packed<std::uint64_t>(raw.uint64s);
-    case Type::uint32:
+    case Type::kUint32:
       return packed<std::uint32_t>(raw.uint64s);
-    case Type::int32:
+    case Type::kInt32:
       return packed<std::int32_t>(raw.int32s);
-    case Type::uint16:
-    case Type::int16:
-    case Type::float16:
-    case Type::bfloat16:
+    case Type::kUint16:
+    case Type::kInt16:
+    case Type::kFloat16:
+    case Type::kBfloat16:
       return packed<std::uint16_t>(raw.int32s);
     default:
       return packed<std::uint8_t>(raw.int32s);

@@ -39,11 +39,11 @@ TEST(ParseTensor, RawBytesAreSharedNotCopied) {
 }
 
 TEST(ParseTensor, TypedListsPackedAndOneByOne) {
-  std::string packed = header(Type::int64, 3);
+  std::string packed = header(Type::kInt64, 3);
   const std::vector<std::int64_t> values = {-1, 5, 1LL << 40};
   pbf_writer(packed).add_packed_int64(7, values.begin(), values.end());
   EXPECT_EQ(numbers<std::int64_t>(parse_tensor(Bytes::own(packed))), values);
-  std::string single = header(Type::float32, 2);
+  std::string single = header(Type::kFloat32, 2);
   pbf_writer(single).add_float(4, 0.5F);
   pbf_writer(single).add_float(4, 0.25F);
   EXPECT_EQ(numbers<float>(parse_tensor(Bytes::own(single))), (std::vector<float>{0.5F, 0.25F}));
@@ -51,33 +51,33 @@ TEST(ParseTensor, TypedListsPackedAndOneByOne) {
 
 // Half 1.0 is 0x3C00; 8-bit numbers, bool and halves live in the int32 list, uint32 in the uint64 list.
 TEST(ParseTensor, NarrowTypesUseTheWideLists) {
-  std::string half = header(Type::float16, 1);
+  std::string half = header(Type::kFloat16, 1);
   pbf_writer(half).add_int32(5, 0x3C00);
   EXPECT_EQ(numbers<std::uint16_t>(parse_tensor(Bytes::own(half))), (std::vector<std::uint16_t>{0x3C00}));
-  std::string small = header(Type::int8, 1);
+  std::string small = header(Type::kInt8, 1);
   pbf_writer(small).add_int32(5, -7);
   EXPECT_EQ(numbers<std::int8_t>(parse_tensor(Bytes::own(small))), (std::vector<std::int8_t>{-7}));
-  std::string wide = header(Type::uint32, 1);
+  std::string wide = header(Type::kUint32, 1);
   pbf_writer(wide).add_uint64(11, 4'000'000'000U);
   EXPECT_EQ(numbers<std::uint32_t>(parse_tensor(Bytes::own(wide))),
             (std::vector<std::uint32_t>{4'000'000'000U}));
-  std::string real = header(Type::float64, 1);
+  std::string real = header(Type::kFloat64, 1);
   pbf_writer(real).add_double(10, 0.1);
   EXPECT_EQ(numbers<double>(parse_tensor(Bytes::own(real))), (std::vector<double>{0.1}));
 }
 
 TEST(ParseTensor, DataMustFitTheShape) {
-  std::string bytes = header(Type::float32, 3);
+  std::string bytes = header(Type::kFloat32, 3);
   pbf_writer(bytes).add_bytes(9, std::string(8, '\0'));
   EXPECT_THAT(
       [&] { parse_tensor(Bytes::own(bytes)); },
       testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("needs 12 bytes, the file has 8")));
-  EXPECT_THROW(parse_tensor(Bytes::own(header(Type::float32, 1LL << 60))), std::runtime_error);
+  EXPECT_THROW(parse_tensor(Bytes::own(header(Type::kFloat32, 1LL << 60))), std::runtime_error);
   EXPECT_THROW(parse_tensor(Bytes::own("\xFF\xFF\xFF")), std::runtime_error);
 }
 
 TEST(ParseTensor, ExternalDataAreAskedFor) {
-  std::string bytes = header(Type::uint8, 4);
+  std::string bytes = header(Type::kUint8, 4);
   for (const auto& [key, value] :
        {std::pair("location", "w.bin"), std::pair("offset", "2"), std::pair("length", "4")}) {
     std::string entry;

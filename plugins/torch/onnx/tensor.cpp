@@ -19,25 +19,25 @@ std::string type_name(Type type) {
 
 std::size_t element_size(Type type) {
   switch (type) {
-    case Type::uint8:
-    case Type::int8:
-    case Type::boolean:
+    case Type::kUint8:
+    case Type::kInt8:
+    case Type::kBoolean:
       return 1;
-    case Type::uint16:
-    case Type::int16:
-    case Type::float16:
-    case Type::bfloat16:
+    case Type::kUint16:
+    case Type::kInt16:
+    case Type::kFloat16:
+    case Type::kBfloat16:
       return 2;
-    case Type::float32:
-    case Type::int32:
-    case Type::uint32:
+    case Type::kFloat32:
+    case Type::kInt32:
+    case Type::kUint32:
       return 4;
-    case Type::int64:
-    case Type::uint64:
-    case Type::float64:
-    case Type::complex64:
+    case Type::kInt64:
+    case Type::kUint64:
+    case Type::kFloat64:
+    case Type::kComplex64:
       return 8;
-    case Type::complex128:
+    case Type::kComplex128:
       return 16;
     default:
       return 0;

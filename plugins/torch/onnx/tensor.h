@@ -11,23 +11,23 @@ namespace atcav::onnx {
 
 // Numbered as in the ONNX format (TensorProto.DataType).
 enum class Type : int {
-  undefined = 0,
-  float32 = 1,
-  uint8 = 2,
-  int8 = 3,
-  uint16 = 4,
-  int16 = 5,
-  int32 = 6,
-  int64 = 7,
-  string = 8,
-  boolean = 9,
-  float16 = 10,
-  float64 = 11,
-  uint32 = 12,
-  uint64 = 13,
-  complex64 = 14,
-  complex128 = 15,
-  bfloat16 = 16,
+  kUndefined = 0,
+  kFloat32 = 1,
+  kUint8 = 2,
+  kInt8 = 3,
+  kUint16 = 4,
+  kInt16 = 5,
+  kInt32 = 6,
+  kInt64 = 7,
+  kString = 8,
+  kBoolean = 9,
+  kFloat16 = 10,
+  kFloat64 = 11,
+  kUint32 = 12,
+  kUint64 = 13,
+  kComplex64 = 14,
+  kComplex128 = 15,
+  kBfloat16 = 16,
 };
 
 // "float32", "int64"; "type 21" for numbers that have no name here.
@@ -40,7 +40,7 @@ std::size_t element_size(Type type);
 // holds for a parsed tensor, so nothing that reads one has to check again.
 struct Tensor {
   std::string name;
-  Type type = Type::undefined;
+  Type type = Type::kUndefined;
   std::vector<std::int64_t> shape;
   Bytes bytes;
 };

@@ -17,11 +17,11 @@ TEST(ElementCount, MultipliesAndRefusesNonsense) {
 }
 
 TEST(TypeNames, KnownAndUnknown) {
-  EXPECT_EQ(type_name(Type::bfloat16), "bfloat16");
+  EXPECT_EQ(type_name(Type::kBfloat16), "bfloat16");
   EXPECT_EQ(type_name(static_cast<Type>(21)), "type 21");
   EXPECT_EQ(type_name(static_cast<Type>(-3)), "type -3");
-  EXPECT_EQ(element_size(Type::float16), 2U);
-  EXPECT_EQ(element_size(Type::string), 0U);
+  EXPECT_EQ(element_size(Type::kFloat16), 2U);
+  EXPECT_EQ(element_size(Type::kString), 0U);
 }
 
 TEST(ShapeText, LooksLikeAList) { EXPECT_EQ(shape_text({1, 3}), "[1, 3]"); }

@@ -15,7 +15,7 @@ using testing_support::node;
 using testing_support::value;
 
 Graph graph(std::vector<Node> nodes, const std::string& output = "y") {
-  return testing_support::model({value("x", {1})}, {}, std::move(nodes), {value(output, {1})}).graph;
+  return testing_support::onnx_model({value("x", {1})}, {}, std::move(nodes), {value(output, {1})}).graph;
 }
 
 TEST(ExecutionOrder, KeepsAGoodOrderAndMendsABadOne) {

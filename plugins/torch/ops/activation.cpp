@@ -86,7 +86,7 @@ Tensors clip(const Call& call) {
 
 constexpr OpEntry kOps[] = {
     {"Celu", celu},
-    {"Clip", clip, Arguments::on_host},
+    {"Clip", clip, Arguments::kOnHost},
     {"Elu", elu},
     {"Gelu", gelu},
     {"HardSigmoid", hard_sigmoid},

@@ -31,40 +31,40 @@ const onnx::Attribute* Call::find(std::string_view name, Kind kind) const {
   const onnx::Attribute* attribute = node_.find(name);
   if (attribute != nullptr && attribute->kind != kind) {
     // An empty list carries no trace of its type in old files.
-    if (attribute->kind == Kind::none) return nullptr;
+    if (attribute->kind == Kind::kNone) return nullptr;
     fail(fmt::format("attribute '{}' has the wrong type", std::string(name)));
   }
   return attribute;
 }
 
 std::int64_t Call::integer(std::string_view name, std::int64_t otherwise) const {
-  const auto* attribute = find(name, Kind::integer);
+  const auto* attribute = find(name, Kind::kInteger);
   return attribute != nullptr ? attribute->integer : otherwise;
 }
 
 double Call::real(std::string_view name, double otherwise) const {
-  const auto* attribute = find(name, Kind::real);
+  const auto* attribute = find(name, Kind::kReal);
   return attribute != nullptr ? attribute->real : otherwise;
 }
 
 std::string Call::text(std::string_view name, std::string_view otherwise) const {
-  const auto* attribute = find(name, Kind::text);
+  const auto* attribute = find(name, Kind::kText);
   return attribute != nullptr ? attribute->text : std::string(otherwise);
 }
 
 Sizes Call::integers(std::string_view name, Sizes otherwise) const {
-  const auto* attribute = find(name, Kind::integers);
+  const auto* attribute = find(name, Kind::kIntegers);
   return attribute != nullptr ? attribute->integers : otherwise;
 }
 
 std::vector<double> Call::reals(std::string_view name) const {
-  const auto* attribute = find(name, Kind::reals);
+  const auto* attribute = find(name, Kind::kReals);
   return attribute != nullptr ? std::vector<double>(attribute->reals.begin(), attribute->reals.end())
                               : std::vector<double>();
 }
 
 std::vector<std::string> Call::texts(std::string_view name) const {
-  const auto* attribute = find(name, Kind::texts);
+  const auto* attribute = find(name, Kind::kTexts);
   return attribute != nullptr ? attribute->texts : std::vector<std::string>();
 }
 
@@ -92,7 +92,7 @@ void Call::check_size(const Sizes& shape) const {
 }
 
 void Call::fail(const std::string& message) const {
-  throw std::runtime_error(fmt::format("[nn] {}: {}", node_.title(), message));
+  throw std::runtime_error(fmt::format("[onnx] {}: {}", node_.title(), message));
 }
 
 }  // namespace atcav::plugin

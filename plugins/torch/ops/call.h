@@ -2,8 +2,8 @@
 
 #include <string_view>
 
+#include "plugins/torch/libtorch.h"
 #include "plugins/torch/onnx/graph.h"
-#include "plugins/torch/torch_internal.h"
 
 // One evaluation of one node: what an op function sees. Every accessor fails with a std::runtime_error
 // that names node, op and attribute or input.

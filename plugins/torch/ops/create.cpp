@@ -14,15 +14,15 @@ using Kind = onnx::Attribute::Kind;
 Tensors constant(const Call& call) {
   for (const onnx::Attribute& attribute : call.node().attributes) {
     switch (attribute.kind) {
-      case Kind::tensor:
+      case Kind::kTensor:
         return {to_torch(attribute.tensor)};
-      case Kind::real:
+      case Kind::kReal:
         return {at::scalar_tensor(attribute.real, at::kFloat)};
-      case Kind::integer:
+      case Kind::kInteger:
         return {at::scalar_tensor(attribute.integer, at::kLong)};
-      case Kind::reals:
+      case Kind::kReals:
         return {at::tensor(attribute.reals, at::kFloat)};
-      case Kind::integers:
+      case Kind::kIntegers:
         return {at::tensor(attribute.integers, at::kLong)};
       default:
         call.fail(fmt::format("attribute '{}' has a type that is not supported", attribute.name));
@@ -35,7 +35,7 @@ Tensors constant_of_shape(const Call& call) {
   const Sizes shape = call.integers_in(0);
   call.check_size(shape);
   const onnx::Attribute* value = call.node().find("value");
-  if (value == nullptr || value->kind != Kind::tensor) return {at::zeros(shape, at::kFloat)};
+  if (value == nullptr || value->kind != Kind::kTensor) return {at::zeros(shape, at::kFloat)};
   const at::Tensor one = to_torch(value->tensor);
   if (one.numel() != 1) call.fail("attribute 'value' must have one element");
   return {one.reshape(Sizes(shape.size(), 1)).expand(shape).contiguous()};
@@ -71,13 +71,13 @@ Tensors eye_like(const Call& call) {
 at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what) {
   const at::ScalarType target = scalar_type(type, what);
   switch (type) {
-    case onnx::Type::float16:
+    case onnx::Type::kFloat16:
       return x.to(at::kHalf).to(target);
-    case onnx::Type::bfloat16:
+    case onnx::Type::kBfloat16:
       return x.to(at::kBFloat16).to(target);
-    case onnx::Type::uint16:
+    case onnx::Type::kUint16:
       return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFF}).to(target);
-    case onnx::Type::uint32:
+    case onnx::Type::kUint32:
       return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFFFFFF});
     default:
       return x.to(target);
@@ -87,7 +87,7 @@ at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what
 Tensors cast(const Call& call) {
   const std::string what = "attribute 'to' of " + call.node().title();
   // Before opset 6 the type was written as text, in upper case.
-  if (const auto* to = call.node().find("to"); to != nullptr && to->kind == Kind::text) {
+  if (const auto* to = call.node().find("to"); to != nullptr && to->kind == Kind::kText) {
     if (to->text == "FLOAT") return {call.in(0).to(at::kFloat)};
     if (to->text == "INT64") return {call.in(0).to(at::kLong)};
     call.fail("attribute 'to' is '" + to->text + "', which is not supported");
@@ -100,7 +100,7 @@ Tensors cast_like(const Call& call) { return {call.in(0).to(call.in(1).scalar_ty
 constexpr OpEntry kOps[] = {
     {"Cast", cast},         {"CastLike", cast_like},
     {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
-    {"EyeLike", eye_like},  {"Range", range, Arguments::on_host},
+    {"EyeLike", eye_like},  {"Range", range, Arguments::kOnHost},
 };
 
 }  // namespace

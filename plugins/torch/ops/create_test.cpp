@@ -8,7 +8,7 @@ using namespace testing_support;  // NOLINT: short cases read better
 TEST(CreateOps, ConstantHoldsWhateverItsAttributeHolds) {
   onnx::Attribute whole;
   whole.name = "value";
-  whole.kind = onnx::Attribute::Kind::tensor;
+  whole.kind = onnx::Attribute::Kind::kTensor;
   whole.tensor = floats("", {2}, {1, 2});
   expect_values(run_op({"Constant", {whole}}, {})[0], {2}, {1, 2});
   expect_values(run_op({"Constant", {integer("value_int", 7)}}, {})[0], {}, {7});
@@ -37,11 +37,11 @@ TEST(CreateOps, CastRoundsAsTheNarrowTypeDoes) {
   const auto cast = [](double x, onnx::Type type) {
     return run_op({"Cast", {integer("to", static_cast<int>(type))}}, {at::tensor({x})})[0].item<double>();
   };
-  EXPECT_EQ(cast(1.0 / 3, onnx::Type::float16), 0.333251953125);
-  EXPECT_EQ(cast(1.0 / 3, onnx::Type::bfloat16), 0.333984375);
-  EXPECT_EQ(cast(65537, onnx::Type::uint16), 1);
-  EXPECT_EQ(cast(-1.5, onnx::Type::int64), -1);
-  EXPECT_THROW(cast(1, onnx::Type::string), std::runtime_error);
+  EXPECT_EQ(cast(1.0 / 3, onnx::Type::kFloat16), 0.333251953125);
+  EXPECT_EQ(cast(1.0 / 3, onnx::Type::kBfloat16), 0.333984375);
+  EXPECT_EQ(cast(65537, onnx::Type::kUint16), 1);
+  EXPECT_EQ(cast(-1.5, onnx::Type::kInt64), -1);
+  EXPECT_THROW(cast(1, onnx::Type::kString), std::runtime_error);
 }
 
 TEST(CreateOps, EyeLikeShiftsItsDiagonal) {
@@ -49,7 +49,7 @@ TEST(CreateOps, EyeLikeShiftsItsDiagonal) {
 }
 
 TEST(CreateOps, GradientsPassThroughCasts) {
-  EXPECT_LT(gradient_error({"Cast", {integer("to", static_cast<int>(onnx::Type::float64))}}, {numbers({3})}),
+  EXPECT_LT(gradient_error({"Cast", {integer("to", static_cast<int>(onnx::Type::kFloat64))}}, {numbers({3})}),
             1e-8);
 }
 

@@ -73,7 +73,7 @@ Tensors non_zero(const Call& call) { return {at::nonzero(call.in(0)).t()}; }
 
 constexpr OpEntry kOps[] = {
     {"Gather", gather},    {"GatherElements", gather_elements},     {"GatherND", gather_nd},
-    {"NonZero", non_zero}, {"OneHot", one_hot, Arguments::on_host},
+    {"NonZero", non_zero}, {"OneHot", one_hot, Arguments::kOnHost},
 };
 
 }  // namespace

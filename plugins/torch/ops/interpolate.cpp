@@ -30,7 +30,7 @@ double position(std::int64_t i, std::int64_t input, const AxisMap& map, const st
                : 0.5 * (map.roi_begin + map.roi_end) * (in - 1);
   }
   throw std::runtime_error(
-      fmt::format("[nn] Resize: coordinate_transformation_mode '{}' is not supported", coordinates));
+      fmt::format("[onnx] Resize: coordinate_transformation_mode '{}' is not supported", coordinates));
 }
 
 std::int64_t nearest_of(double at, const std::string& mode) {
@@ -38,7 +38,7 @@ std::int64_t nearest_of(double at, const std::string& mode) {
   if (mode == "ceil") return static_cast<std::int64_t>(std::ceil(at));
   if (mode == "round_prefer_ceil") return static_cast<std::int64_t>(std::floor(at + 0.5));
   if (mode == "round_prefer_floor") return static_cast<std::int64_t>(std::ceil(at - 0.5));
-  throw std::runtime_error(fmt::format("[nn] Resize: nearest_mode '{}' is not supported", mode));
+  throw std::runtime_error(fmt::format("[onnx] Resize: nearest_mode '{}' is not supported", mode));
 }
 
 double kernel(const Interpolation& how, double distance) {

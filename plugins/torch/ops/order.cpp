@@ -54,9 +54,9 @@ Tensors reverse_sequence(const Call& call) {
 constexpr OpEntry kOps[] = {
     {"ArgMax", arg_extreme<at::argmax>},
     {"ArgMin", arg_extreme<at::argmin>},
-    {"CumSum", cumulative_sum, Arguments::on_host},
-    {"ReverseSequence", reverse_sequence, Arguments::on_host},
-    {"TopK", top_k, Arguments::on_host},
+    {"CumSum", cumulative_sum, Arguments::kOnHost},
+    {"ReverseSequence", reverse_sequence, Arguments::kOnHost},
+    {"TopK", top_k, Arguments::kOnHost},
 };
 
 }  // namespace

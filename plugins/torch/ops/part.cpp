@@ -147,9 +147,9 @@ Tensors compress(const Call& call) {
 constexpr OpEntry kOps[] = {
     {"Compress", compress},
     {"Concat", concat},
-    {"Pad", pad, Arguments::on_host},
-    {"Slice", slice, Arguments::on_host},
-    {"Split", split, Arguments::on_host},
+    {"Pad", pad, Arguments::kOnHost},
+    {"Slice", slice, Arguments::kOnHost},
+    {"Split", split, Arguments::kOnHost},
 };
 
 }  // namespace

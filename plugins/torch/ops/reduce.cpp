@@ -58,7 +58,7 @@ at::Tensor prod(const at::Tensor& x, const Sizes& axes, bool keep) {
   return result;
 }
 
-constexpr auto kHost = Arguments::on_host;
+constexpr auto kHost = Arguments::kOnHost;
 constexpr OpEntry kOps[] = {
     {"ReduceL1", reduce<l1>, kHost},          {"ReduceL2", reduce<l2>, kHost},
     {"ReduceLogSum", reduce<log_sum>, kHost}, {"ReduceLogSumExp", reduce<log_sum_exp>, kHost},

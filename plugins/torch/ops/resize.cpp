@@ -140,8 +140,8 @@ Tensors grid_sample(const Call& call) {
 }
 
 constexpr OpEntry kOps[] = {{"GridSample", grid_sample},
-                            {"Resize", resize, Arguments::on_host},
-                            {"Upsample", upsample, Arguments::on_host}};
+                            {"Resize", resize, Arguments::kOnHost},
+                            {"Upsample", upsample, Arguments::kOnHost}};
 
 }  // namespace
 

@@ -159,7 +159,7 @@ Tensors trilu(const Call& call) {
   return {call.integer("upper", 1) != 0 ? at::triu(call.in(0), k) : at::tril(call.in(0), k)};
 }
 
-constexpr auto kHost = Arguments::on_host;
+constexpr auto kHost = Arguments::kOnHost;
 constexpr OpEntry kOps[] = {
     {"DepthToSpace", depth_to_space},
     {"Dropout", dropout, kHost},

@@ -13,12 +13,12 @@ using Op = Tensors (*)(const Call&);
 
 // Where the inputs after the first are wanted when the model runs on a GPU: beside the first, or on the
 // host because they are shapes, axes or limits that are read as numbers.
-enum class Arguments { on_device, on_host };
+enum class Arguments { kOnDevice, kOnHost };
 
 struct OpEntry {
   const char* name;
   Op function;
-  Arguments arguments = Arguments::on_device;
+  Arguments arguments = Arguments::kOnDevice;
 };
 
 std::span<const OpEntry> unary_ops();

@@ -1,0 +1,95 @@
+#include "atcav/io/encode_image.h"
+
+#include <cstdio>
+// jpeglib.h needs FILE and size_t to be there already.
+#include <jpeglib.h>
+#include <png.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+#include "atcav/base/check.h"
+#include "atcav/io/resize.h"
+
+namespace atcav::io {
+namespace {
+
+constexpr int kQuality = 80;
+
+void check_whole(const char* function, const Image& image) {
+  check_at_least(function, "pixels", image.width * image.height, 1);
+  check_same(function, "bytes", "rgb", static_cast<Index>(image.rgb.size()), "width × height × 3",
+             image.width * image.height * 3);
+}
+
+std::string encode_jpeg(Image image) {
+  jpeg_compress_struct jpeg{};
+  jpeg_error_mgr errors{};
+  jpeg.err = jpeg_std_error(&errors);
+  jpeg_create_compress(&jpeg);
+  unsigned char* buffer = nullptr;
+  unsigned long size = 0;  // NOLINT: libjpeg's type
+  jpeg_mem_dest(&jpeg, &buffer, &size);
+  jpeg.image_width = static_cast<JDIMENSION>(image.width);
+  jpeg.image_height = static_cast<JDIMENSION>(image.height);
+  jpeg.input_components = 3;
+  jpeg.in_color_space = JCS_RGB;
+  jpeg_set_defaults(&jpeg);
+  jpeg_set_quality(&jpeg, kQuality, TRUE);
+  jpeg_start_compress(&jpeg, TRUE);
+  while (jpeg.next_scanline < jpeg.image_height) {
+    JSAMPROW row = image.rgb.data() + static_cast<Index>(jpeg.next_scanline) * image.width * 3;
+    jpeg_write_scanlines(&jpeg, &row, 1);
+  }
+  jpeg_finish_compress(&jpeg);
+  const std::unique_ptr<unsigned char, decltype(&std::free)> owner(buffer, &std::free);
+  std::string bytes(reinterpret_cast<const char*>(buffer), size);
+  jpeg_destroy_compress(&jpeg);
+  return bytes;
+}
+
+}  // namespace
+
+std::string encode_png(const Image& image) {
+  check_whole("encode_png", image);
+  png_image png{};
+  png.version = PNG_IMAGE_VERSION;
+  png.width = static_cast<png_uint_32>(image.width);
+  png.height = static_cast<png_uint_32>(image.height);
+  png.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(png);
+  std::string bytes(size, '\0');
+  if (png_image_write_to_memory(&png, bytes.data(), &size, 0, image.rgb.data(), 0, nullptr) == 0) {
+    throw std::runtime_error(std::string("[encode_png] ") + png.message);
+  }
+  bytes.resize(size);
+  return bytes;
+}
+
+std::string thumbnail_uri(const Image& image, Index side) {
+  check_at_least("thumbnail_uri", "side", side, 1);
+  check_whole("thumbnail_uri", image);
+  const Index longer = std::max(image.width, image.height);
+  const auto shrunk = [&](Index size) { return std::max<Index>(1, size * side / longer); };
+  const Image small = longer > side ? resize(image, shrunk(image.width), shrunk(image.height)) : image;
+  return "data:image/jpeg;base64," + base64(encode_jpeg(small));
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t word = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      word = word << 8 | (k < count ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) text += k <= count ? kDigits[word >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+}  // namespace atcav::io

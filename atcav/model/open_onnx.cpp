@@ -1,0 +1,87 @@
+#include "atcav/model/open_onnx.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+#include "atcav/base/version.h"
+#include "atcav/model/plugin.h"
+
+namespace atcav::model {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail_to_open(const std::string& why) {
+  throw std::runtime_error(fmt::format("[open_onnx] {}", why));
+}
+
+// Of the program and, where this code is part of a shared library (a Python module, say), of that library.
+std::vector<fs::path> own_folders() {
+  std::error_code ignored;
+  std::vector<fs::path> folders = {fs::read_symlink("/proc/self/exe", ignored).parent_path()};
+  Dl_info info{};
+  link_map* library = nullptr;
+  if (dladdr1(reinterpret_cast<const void*>(&onnx_engine), &info, reinterpret_cast<void**>(&library),
+              RTLD_DL_LINKMAP) != 0 &&
+      library->l_name[0] != '\0') {  // the program itself has no name here
+    folders.push_back(fs::absolute(library->l_name, ignored).parent_path());
+  }
+  return folders;
+}
+
+std::vector<fs::path> places() {
+  if (const char* file = std::getenv("ATCAV_PLUGIN"); file != nullptr && *file != '\0') return {file};
+  std::vector<fs::path> files;
+  for (const fs::path& folder : own_folders()) {
+    std::istringstream relative(ATCAV_PLUGIN_FOLDERS);
+    for (std::string part; std::getline(relative, part, ':');)
+      files.push_back((folder / part / "libatcav_torch.so").lexically_normal());
+  }
+  return files;
+}
+
+fs::path plugin_file() {
+  std::string looked_at;
+  for (const fs::path& file : places()) {
+    std::error_code ignored;
+    if (fs::exists(file, ignored)) return file;
+    looked_at += fmt::format("\n  {}", file.string());
+  }
+  fail_to_open(fmt::format(
+      "networks need the plugin libatcav_torch.so, which is in none of these places:{}\n"
+      "Build atcav with ATCAV_TORCH=ON, or let the environment variable ATCAV_PLUGIN name the file",
+      looked_at));
+}
+
+const Plugin& plugin() {
+  static const Plugin& opened = []() -> const Plugin& {
+    const fs::path file = plugin_file();
+    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) fail_to_open(fmt::format("the plugin cannot be loaded: {}", dlerror()));
+    const auto* found = static_cast<const Plugin*>(dlsym(library, "atcav_plugin"));
+    if (found == nullptr) fail_to_open(fmt::format("{} is not a plugin of atcav", file.string()));
+    if (std::string(found->version) != kVersion || found->engine != onnx_engine()) {
+      fail_to_open(fmt::format("{} belongs to atcav {} with {}, this is atcav {} with {}", file.string(),
+                               found->version, found->engine, kVersion, onnx_engine()));
+    }
+    return *found;
+  }();
+  return opened;
+}
+
+}  // namespace
+
+std::unique_ptr<Model> open_onnx(const std::string& path, const OpenOptions& options) {
+  if (onnx_engine().empty()) fail_to_open("this atcav was built without LibTorch (ATCAV_TORCH=OFF)");
+  return plugin().open(path, options);
+}
+
+std::string onnx_engine() { return ATCAV_ENGINE; }
+
+}  // namespace atcav::model

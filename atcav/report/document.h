@@ -1,0 +1,27 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "atcav/report/html.h"
+
+// JSON before it is text, for this room alone.
+namespace atcav::report {
+
+// The options that a number depends on, as results.json has them: recorded entries of the option table in its
+// order, dashes in keys as underscores.
+nlohmann::ordered_json options_document(const Options& options);
+
+// What the page's script works on. Numbers have five digits at most, and what would grow with the inputs is
+// summed up in histograms, so that it stays small:
+//
+//   level, headline, grid (the profile's α), thumbnails {class: {input: {name, uri}}}, results [{
+//     concept, class, layer, use, scores {key: T}, intervals {key: [low, high]}, profile {score, low, high},
+//     with examples: alpha {star, dagger}, accuracy;
+//     the first kDetailed: sentence, inputs, positive, sensitivities (histogram of S/γ), most and least
+//     ([input, S/γ]), facts ([term, text]), with examples: held_out {threshold, predicted, random, concept,
+//     histogram}}]
+//
+// The profile of a given direction gets intervals as its scores have: over inputs.
+nlohmann::ordered_json page_document(const RunResult& result, const Thumbnails& thumbnails);
+
+}  // namespace atcav::report

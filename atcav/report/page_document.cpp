@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "atcav/base/check.h"
+#include "atcav/report/document.h"
+#include "atcav/report/words.h"
+#include "atcav/stats/score.h"
+
+namespace atcav::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json compact(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
+}
+
+// How many values of each list lie in bins of equal width, an edge of which lies at `anchor`.
+Json histogram(const std::vector<std::vector<double>>& lists, double anchor) {
+  constexpr double kBins = 24;
+  double low = anchor;
+  double high = anchor;
+  for (const auto& list : lists) {
+    for (const double value : list) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  }
+  const double width = high > low ? (high - low) / kBins : 1;
+  const double first = std::floor((low - anchor) / width);
+  const double last = std::max(std::ceil((high - anchor) / width), first + 1);
+  Json counts = Json::array();
+  for (const auto& list : lists) {
+    std::vector<Index> bins(static_cast<std::size_t>(last - first), 0);
+    for (const double value : list)
+      ++bins[static_cast<std::size_t>(
+          std::clamp(std::floor((value - anchor) / width) - first, 0.0, last - first - 1))];
+    counts.push_back(bins);
+  }
+  return {{"from", compact(anchor + first * width)}, {"width", compact(width)}, {"counts", counts}};
+}
+
+Json profile(const Result& result, double level) {
+  Json json = {{"score", Json::array()}, {"low", Json::array()}, {"high", Json::array()}};
+  const Eigen::Map<const Vector> s(result.sensitivities.data(),
+                                   static_cast<Index>(result.sensitivities.size()));
+  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
+    const double score = result.profile.score[i];
+    const stats::Interval interval =
+        result.examples
+            ? result.examples->profile_intervals[i]
+            : stats::normal_interval(
+                  score, stats::mean_error(stats::score_terms(s, stats::alpha_rule(result.profile.alpha[i]))),
+                  level);
+    json["score"].push_back(compact(score));
+    json["low"].push_back(compact(interval.low));
+    json["high"].push_back(compact(interval.high));
+  }
+  return json;
+}
+
+Json held_out(const Accuracy& accuracy) {
+  const auto law = [](const stats::NormalLaw& normal) {
+    return Json{{"mean", compact(normal.mean)}, {"sd", compact(std::sqrt(normal.variance))}};
+  };
+  return {{"threshold", compact(accuracy.threshold)},
+          {"predicted", compact(accuracy.predicted)},
+          {"random", law(accuracy.random)},
+          {"concept", law(accuracy.of_concept)},
+          {"histogram", histogram({accuracy.random_scores, accuracy.concept_scores}, accuracy.threshold)}};
+}
+
+Json facts(const Result& result) {
+  const auto with_interval = [&result](double value, const char* key) {
+    return fmt::format("{:.2f} ({})", value, interval_words(result.intervals.at(key).interval));
+  };
+  const auto alpha = [](double value) { return std::isinf(value) ? "∞" : fmt::format("{:.2f}", value); };
+  Json list = {{"Dimensions", std::to_string(result.dimension)},
+               {"TCAV", with_interval(result.tcav, "tcav")},
+               {"Mean sensitivity", fmt::format("{:.3g}", result.magnitude)},
+               {"Error from the inputs", fmt::format("{:.3f}", result.error_inputs)}};
+  if (!result.examples) return list;
+  const FromExamples& known = *result.examples;
+  const Significance& p = known.significance;
+  list.push_back(
+      {"Error from the CAV", fmt::format("{:.3f}", result.intervals.at(result.headline).standard_error)});
+  list.push_back({"Examples", fmt::format("{} concept, {} random", known.n_concept, known.n_random)});
+  list.push_back({"Extrapolated to endless examples", with_interval(known.extrapolated, "extrapolated")});
+  list.push_back({"Posterior, empirical Bayes", fmt::format("{:.2f}", known.empirical_bayes)});
+  list.push_back({"Multi-TCAV", fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd,
+                                            known.multi.runs)});
+  list.push_back({"α*, α†", alpha(known.alpha_star) + ", " + alpha(known.alpha_dagger)});
+  list.push_back({"AUC, held out", fmt::format("{:.2f}", known.accuracy.auc)});
+  list.push_back({"p: permutation, Bonferroni, Benjamini–Hochberg",
+                  fmt::format("{}, {}, {}", p_number(p.permutation_p), p_number(p.bonferroni),
+                              p_number(p.benjamini_hochberg))});
+  list.push_back({"p of the usual t-test over runs (too optimistic)", p_number(p.welch_p)});
+  return list;
+}
+
+void add_details(Json& json, const Result& result, double level) {
+  std::vector<double> normalised = result.sensitivities;
+  for (double& value : normalised) value /= result.gamma;
+  json["sentence"] = sentence(result, level, true);
+  json["inputs"] = normalised.size();
+  json["positive"] = std::count_if(normalised.begin(), normalised.end(), [](double s) { return s > 0; });
+  json["sensitivities"] = histogram({normalised}, 0);
+  const Extremes ends = extremes_of(normalised);
+  for (const auto& [key, inputs] : {std::pair("most", &ends.most), std::pair("least", &ends.least)}) {
+    for (const Index input : *inputs) json[key].push_back({input, compact(normalised[input])});
+  }
+  json["facts"] = facts(result);
+  if (result.examples) json["held_out"] = held_out(result.examples->accuracy);
+}
+
+Json result_document(const Result& result, double level, bool detailed) {
+  Json json = {{"concept", result.concept_name},
+               {"class", result.class_name},
+               {"layer", result.layer},
+               {"use", word(verdict_of(result, level).use)},
+               {"scores", {{"tcav", compact(result.tcav)}}}};
+  for (const auto& [key, score] : result.alpha_tcav) json["scores"][key] = compact(score);
+  for (const auto& [key, one] : result.intervals)
+    json["intervals"][key] = {compact(one.interval.low), compact(one.interval.high)};
+  json["profile"] = profile(result, level);
+  if (result.examples) {
+    json["alpha"] = {{"star", compact(result.examples->alpha_star)},
+                     {"dagger", compact(result.examples->alpha_dagger)}};
+    json["accuracy"] = compact(result.examples->accuracy.held_out);
+  }
+  if (detailed) add_details(json, result, level);
+  return json;
+}
+
+Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& thumbnails) {
+  for (const Result& result : results) {
+    const auto found = thumbnails.find(result.class_name);
+    if (found == thumbnails.end()) continue;
+    check_same("results_html", "number", fmt::format("thumbnails of '{}'", result.class_name),
+               static_cast<Index>(found->second.size()), "its sensitivities",
+               static_cast<Index>(result.sensitivities.size()));
+  }
+  Json json = Json::object();
+  for (const auto& [class_name, list] : thumbnails) {
+    for (const Index input : shown_inputs(results, class_name)) {
+      const auto& [name, uri] = list[static_cast<std::size_t>(input)];
+      if (!uri.empty() && !uri.starts_with("data:image/"))
+        fail_argument("results_html", fmt::format("picture of '{}' is not a data:image/ address", name));
+      json[class_name][std::to_string(input)] = {{"name", name}, {"uri", uri}};
+    }
+  }
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json page_document(const RunResult& result, const Thumbnails& thumbnails) {
+  const double level = result.options.level;
+  const Result& first = result.results.front();
+  Json json = {{"level", level}, {"headline", first.headline}, {"grid", Json::array()}};
+  for (const double alpha : first.profile.alpha) json["grid"].push_back(compact(alpha));
+  json["thumbnails"] = thumbnails_document(result.results, thumbnails);
+  json["results"] = Json::array();
+  for (std::size_t i = 0; i < result.results.size(); ++i)
+    json["results"].push_back(result_document(result.results[i], level, i < kDetailed));
+  return json;
+}
+
+}  // namespace atcav::report

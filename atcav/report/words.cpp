@@ -1,0 +1,169 @@
+#include "atcav/report/words.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace atcav::report {
+namespace {
+
+constexpr double kStrong = 0.25;
+constexpr double kModerate = 0.1;
+// An interval this long holds both a moderate effect and none.
+constexpr double kWide = 0.2;
+
+std::string claim(const Verdict& verdict, const std::string& of_class) {
+  const bool small = verdict.effect == Effect::kSmall;
+  switch (verdict.use) {
+    case Use::kFor:
+      return (small ? "a small but real push towards " : "the model uses it for ") + of_class;
+    case Use::kAgainst:
+      return (small ? "a small but real push away from " : "the model counts it against ") + of_class;
+    case Use::kNoEvidence:
+      break;
+  }
+  return "no evidence that the model uses it for " + of_class;
+}
+
+std::string claim_of_given(Use use, const std::string& of_class) {
+  if (use == Use::kNoEvidence) return "no clear push towards or away from " + of_class;
+  return fmt::format("along it the logit of {} {}", of_class, use == Use::kFor ? "rises" : "falls");
+}
+
+// Why there is no evidence, where the interval alone would puzzle.
+std::string doubt(const Result& result) {
+  const stats::Interval& interval = result.interval();
+  if (interval.low > 0.5 || interval.high < 0.5) {
+    return fmt::format(
+        " The interval leaves out 0.50, but relabelled examples often get as far ({} corrected).",
+        p_words(result.examples->significance.bonferroni));
+  }
+  if (interval.high - interval.low > kWide) return " The interval is wide: more examples could decide.";
+  return "";
+}
+
+std::string encoding(double accuracy, const Verdict& verdict) {
+  const bool used = verdict.use != Use::kNoEvidence;
+  if (verdict.encoded) {
+    return used ? "" : fmt::format(" The layer does encode it (held-out accuracy {:.2f}).", accuracy);
+  }
+  return fmt::format(" The layer barely encodes it: held-out accuracy {:.2f}, chance is 0.50.{}", accuracy,
+                     used ? " So its direction is uncertain: read it with care." : "");
+}
+
+std::vector<std::string> distinct(const std::vector<Result>& results, std::string Result::*field) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> known;
+  for (const Result& result : results) {
+    if (known.insert(result.*field).second) names.push_back(result.*field);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string_view word(Use use) {
+  return use == Use::kFor ? "for" : use == Use::kAgainst ? "against" : "none";
+}
+
+Verdict verdict_of(const Result& result, double level) {
+  Verdict verdict;
+  const double from_half = result.score() - 0.5;
+  if (!result.examples) {
+    if (result.interval().low > 0.5) verdict.use = Use::kFor;
+    if (result.interval().high < 0.5) verdict.use = Use::kAgainst;
+  } else {
+    verdict.encoded = result.examples->accuracy.held_out >= kBarelyEncoded;
+    if (result.examples->significance.bonferroni < 1 - level && from_half != 0)
+      verdict.use = from_half > 0 ? Use::kFor : Use::kAgainst;
+  }
+  verdict.effect = std::abs(from_half) >= kStrong     ? Effect::kStrong
+                   : std::abs(from_half) >= kModerate ? Effect::kModerate
+                                                      : Effect::kSmall;
+  return verdict;
+}
+
+std::string sentence(const Result& result, double level, bool layer) {
+  const Verdict verdict = verdict_of(result, level);
+  const std::string of_class = class_words(result.class_name);
+  std::string text = result.examples ? claim(verdict, of_class) : claim_of_given(verdict.use, of_class);
+  if (layer && !result.layer.empty()) text += " at " + result.layer;
+  text += fmt::format("; {:.2f}, {} interval {}", result.score(), percent(level),
+                      interval_words(result.interval()));
+  if (!result.examples) return text + " over inputs.";
+  text += ".";
+  if (verdict.use == Use::kNoEvidence) text += doubt(result);
+  return text + encoding(result.examples->accuracy.held_out, verdict);
+}
+
+std::string effect_words(const Result& result, double level) {
+  const Effect effect = verdict_of(result, level).effect;
+  const char* size = effect == Effect::kStrong     ? "strong"
+                     : effect == Effect::kModerate ? "moderate"
+                                                   : "small";
+  const double from_half = result.score() - 0.5;
+  return fmt::format("{}, {}{:.2f}", size, from_half < 0 ? "−" : "+", std::abs(from_half));
+}
+
+std::string p_number(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
+
+std::string p_words(double p) { return (p < 0.001 ? "p " : "p = ") + p_number(p); }
+
+std::string interval_words(const stats::Interval& interval) {
+  return fmt::format("{:.2f}–{:.2f}", interval.low, interval.high);
+}
+
+std::string percent(double share) { return fmt::format("{:g}\u00a0%", 100 * share); }
+
+std::string class_words(const std::string& class_name) {
+  return class_name == "class" ? "this class" : class_name;
+}
+
+std::vector<std::string> concepts_of(const std::vector<Result>& results) {
+  return distinct(results, &Result::concept_name);
+}
+std::vector<std::string> classes_of(const std::vector<Result>& results) {
+  return distinct(results, &Result::class_name);
+}
+std::vector<std::string> layers_of(const std::vector<Result>& results) {
+  return distinct(results, &Result::layer);
+}
+
+bool have_examples(const std::vector<Result>& results) {
+  return !results.empty() && results.front().examples.has_value();
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most, const std::string& plural) {
+  if (names.size() > most) return fmt::format("{} {}", names.size(), plural);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::string counted(std::size_t count, const std::string& singular, const std::string& plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+std::vector<Warning> warnings_of(const std::vector<Result>& results) {
+  const bool layer = layers_of(results).size() > 1;
+  std::vector<Warning> list;
+  std::unordered_map<std::string, std::size_t> known;
+  for (const Result& result : results) {
+    for (const std::string& text : result.warnings) {
+      const auto [entry, added] = known.try_emplace(text, list.size());
+      if (added) list.push_back({"", text});
+      std::string& places = list[entry->second].places;
+      if (!places.empty()) places += ", ";
+      places += result.concept_name + " / " + result.class_name;
+      if (layer) places += " @ " + result.layer;
+    }
+  }
+  return list;
+}
+
+}  // namespace atcav::report

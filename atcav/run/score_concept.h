@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "atcav/base/matrix.h"
+#include "atcav/run/options.h"
+#include "atcav/run/result.h"
+#include "atcav/span/held_out.h"
+#include "atcav/span/noise.h"
+#include "atcav/span/refit.h"
+
+// From what is left of d dimensions to a Result: every score with its uncertainty. Names, dimension and
+// corrected p-values are left to analyse(), which has them.
+namespace atcav {
+
+struct Evidence {
+  std::string concept_name;
+  Index n_random = 0;
+  Index n_concept = 0;
+  Index zero_gradients = 0;  // inputs whose gradient is zero in every column
+  std::shared_ptr<const span::Refitter> refitter;
+  std::shared_ptr<const span::Noise> noise;
+  // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
+  std::shared_ptr<const span::Projections> random_moments;
+  std::shared_ptr<const span::Projections> concept_moments;
+  span::HeldOutScores held_out;
+};
+
+// A CAV whose examples are known. `options` must be checked(). Fewer rows than runs lower the number of
+// runs, with a warning.
+Result score_concept(const Evidence& evidence, const Options& options);
+
+// A direction that was given: sensitivities S_j = z_j·w and every score of them. Where w comes from is not
+// known, so neither is its noise: the intervals are T ± Φ⁻¹((1+level)/2) sd_j/√m, cut to [0, 1], the error from
+// having drawn these m inputs, w and γ being held fixed. They hold nothing else.
+// std::invalid_argument for alpha star and dagger, which come from the noise of a CAV.
+Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options);
+
+}  // namespace atcav

@@ -1,0 +1,133 @@
+#include "plugins/torch/prepare.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
+#include "plugins/torch/fusion.h"
+#include "plugins/torch/logits.h"
+#include "plugins/torch/rows.h"
+#include "plugins/torch/tensor_torch.h"
+
+namespace atcav::plugin {
+namespace {
+
+at::Device checked_device(const model::OpenOptions& options) {
+  try {
+    at::Device device(options.device);
+    if (device.is_cuda() && !at::hasCUDA())
+      fail_argument("open_onnx", "device is cuda, but there is none here");
+    if (!device.is_cuda() && !device.is_cpu()) fail_argument("open_onnx", "device must be cpu or cuda");
+    if (device.is_cpu() && options.precision != model::Precision::kFp32) {
+      fail_argument("open_onnx", "tf32 and bf16 are for the GPU only");
+    }
+    return device;
+  } catch (const c10::Error&) {
+    fail_argument("open_onnx", fmt::format("device is '{}', must be cpu or cuda", options.device));
+  }
+}
+
+std::vector<model::InputInfo> input_infos(const Network& network) {
+  std::vector<model::InputInfo> infos;
+  for (const NetworkInput& input : network.inputs) {
+    const auto type = scalar_type(input.value.type, fmt::format("input '{}'", input.value.name));
+    infos.push_back(
+        {input.value.name, {input.value.shape.begin(), input.value.shape.end()}, !at::isFloatingType(type)});
+  }
+  return infos;
+}
+
+// Channels come first after convolutions and what keeps their layout; sequence models put features last.
+bool keeps_layout(const std::string& op) {
+  static const std::set<std::string> kOps = {"Relu",   "LeakyRelu", "Elu",       "Selu", "Sigmoid", "Tanh",
+                                             "Clip",   "Gelu",      "PRelu",     "Add",  "Mul",     "Sum",
+                                             "Concat", "Dropout",   "HardSwish", "Mish", "Identity"};
+  return kOps.contains(op);
+}
+
+bool makes_channels_first(const std::string& op) {
+  return op.starts_with("Conv") || op.ends_with("Pool") || op == "BatchNormalization" ||
+         op == "InstanceNormalization" || op == "GroupNormalization" || op == "LRN";
+}
+
+void collect_layers(Prepared& prepared) {
+  const Network& network = prepared.network;
+  std::map<Slot, bool> channels_first;
+  for (const Step& step : network.steps) {
+    for (const Slot slot : step.outputs) {
+      if (slot == kNoSlot) continue;
+      const bool inherited =
+          keeps_layout(step.node.op) &&
+          std::any_of(step.inputs.begin(), step.inputs.end(), [&](Slot in) { return channels_first[in]; });
+      channels_first[slot] = inherited || makes_channels_first(step.node.op);
+      const SlotShape& shape = prepared.study.shapes[slot];
+      if (shape.shape.empty() || (shape.batch_dim < 0 && prepared.study.batchable)) continue;
+      model::Layer layer;
+      layer.name = network.names[slot];
+      layer.node = step.node.name;
+      layer.op = step.node.op;
+      layer.path = model::module_path(step.node.name.empty() ? layer.name : step.node.name);
+      layer.size = 1;
+      for (std::size_t i = 0; i < shape.shape.size(); ++i) {
+        const bool is_batch = i == shape.batch_at();
+        const auto size = is_batch ? shape.shape[i] / prepared.study.base : shape.shape[i];
+        if (!is_batch || size != 1) layer.shape.push_back(size);
+        layer.size *= size;
+      }
+      layer.pooled_size = pooled_columns(layer, channels_first[slot]);
+      prepared.facts.layers.push_back(std::move(layer));
+      prepared.layer_slots.push_back(slot);
+      prepared.channels_first.push_back(channels_first[slot]);
+    }
+  }
+}
+
+void set_up_torch(const at::Device& device, const model::OpenOptions& options) {
+  at::set_num_threads(options.threads > 0 ? options.threads : available_threads());
+  if (device.is_cuda()) {
+    const bool fast = options.precision == model::Precision::kTf32;
+    at::globalContext().setAllowTF32CuBLAS(fast);
+    at::globalContext().setAllowTF32CuDNN(fast);
+  }
+}
+
+}  // namespace
+
+Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
+  check_at_least("open_onnx", "batch", options.batch, 1);
+  Prepared prepared;
+  prepared.device = checked_device(options);
+  prepared.batch = options.batch;
+  set_up_torch(prepared.device, options);
+  if (options.precision == model::Precision::kBf16) prepared.type = at::kBFloat16;
+  Network& network = prepared.network = build_network(graph);
+  model::Facts& facts = prepared.facts;
+  facts.inputs = input_infos(network);
+  const Logits logits = find_logits(network, options.output);
+  if (!logits.note.empty()) facts.notes.push_back(logits.note);
+  prepared.logits = logits.slot;
+  facts.logits = network.names[logits.slot];
+  if (network.is_constant(logits.slot)) {
+    throw std::runtime_error("[open_onnx] the output does not depend on the input");
+  }
+  prepared.study = study_batch(network, logits.slot, {options.shape.begin(), options.shape.end()});
+  const BatchStudy& study = prepared.study;
+  if (!study.adapted.empty() && study.batchable) {
+    facts.notes.push_back(fmt::format("exported for a batch of {}: {} constants follow larger batches",
+                                      study.base, study.adapted.size()));
+  }
+  if (!study.batchable) {
+    facts.notes.push_back(fmt::format("run {} at a time, which is slow ({})", study.base, study.obstacle));
+    prepared.batch = study.base;
+  }
+  facts.logit_count = onnx::element_count(study.shapes[logits.slot].shape, "logits") / study.base;
+  collect_layers(prepared);
+  fuse_normalisation(network);
+  move_constants(network, prepared.device, prepared.type);
+  return prepared;
+}
+
+}  // namespace atcav::plugin

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "atcav/model/model.h"
+#include "plugins/torch/batch.h"
+
+// Between tensors and matrices with one row per example.
+namespace atcav::plugin {
+
+// value → examples × d, columns in C order, float32, on the device where the value is; `shape` says where the
+// batch is.
+at::Tensor example_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples);
+
+// The way back: examples × d → a tensor like the one that `shape` was seen on. A copy.
+at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::int64_t base);
+
+// Activations averaged over positions, or gradients summed over them: examples × channels. Tensors with
+// less than one dimension beside batch and channels are left whole.
+at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples,
+                       bool channels_first, bool sum);
+
+// Columns that pooling leaves.
+Index pooled_columns(const model::Layer& layer, bool channels_first);
+
+// Rows first … first+count−1; rows beyond the end repeat the last one.
+at::Tensor row_range(const at::Tensor& rows, Index first, Index count);
+
+// The batch as a tensor, without a copy: std::invalid_argument if it does not fit what the model says.
+at::Tensor batch_tensor(const model::InputBatch& batch, const model::InputInfo& info);
+
+// A result that stays where it was computed until somebody asks for it here.
+class TorchRows : public Rows {
+ public:
+  // One examples × d tensor per mini-batch.
+  explicit TorchRows(const Tensors& parts);
+  Index rows() const override { return values_.size(0); }
+  Index columns() const override { return values_.size(1); }
+  Eigen::Map<const MatrixF> host() const override;
+
+ private:
+  at::Tensor values_;
+  mutable std::once_flag copied_;
+  mutable at::Tensor host_;
+};
+
+}  // namespace atcav::plugin

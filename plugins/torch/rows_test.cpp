@@ -1,0 +1,88 @@
+#include "plugins/torch/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace atcav::plugin {
+namespace {
+
+TEST(ExampleRows, FindTheBatchWhereverItIs) {
+  const at::Tensor value = at::arange(12, at::kFloat).reshape({2, 3, 2});
+  const at::Tensor first = example_rows(value, {{1, 3, 2}, 0}, 2);
+  EXPECT_EQ(first.sizes().vec(), (Sizes{2, 6}));
+  const at::Tensor middle = example_rows(value, {{2, 1, 2}, 1}, 3);
+  EXPECT_TRUE(at::equal(middle[1], at::tensor({2.0F, 3.0F, 8.0F, 9.0F})));
+}
+
+// Two heads an example in one dimension with the batch: rows 0, 1 belong to the first example.
+TEST(ExampleRows, SplitsDimensionsMergedWithTheBatch) {
+  const at::Tensor value = at::arange(8, at::kFloat).reshape({4, 2});
+  EXPECT_TRUE(at::equal(example_rows(value, {{2, 2}, 0}, 2)[1], at::tensor({4.0F, 5.0F, 6.0F, 7.0F})));
+}
+
+// d/dc of f(x + c·1) is the sum of ∂f/∂x over positions: that is the gradient of the mean.
+TEST(PooledRows, MeanOfActivationsAndSumOfGradients) {
+  const at::Tensor image = at::arange(8, at::kFloat).reshape({1, 2, 2, 2});
+  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, true, false)[0], at::tensor({1.5F, 5.5F})));
+  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, true, true)[0], at::tensor({6.0F, 22.0F})));
+}
+
+TEST(PooledRows, SequencesPoolOverTokensUnlessChannelsComeFirst) {
+  const at::Tensor value = at::arange(6, at::kFloat).reshape({1, 2, 3});
+  EXPECT_TRUE(
+      at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, false, false)[0], at::tensor({1.5F, 2.5F, 3.5F})));
+  EXPECT_TRUE(at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, true, false)[0], at::tensor({1.0F, 4.0F})));
+  EXPECT_TRUE(at::equal(pooled_rows(value[0], {{1, 3}, 0}, 2, false, false), value[0]));
+}
+
+TEST(PooledColumns, AgreeWithPooledRows) {
+  model::Layer layer;
+  layer.shape = {8, 7, 7};
+  layer.size = 392;
+  EXPECT_EQ(pooled_columns(layer, true), 8);
+  layer.shape = {16, 24};
+  layer.size = 384;
+  EXPECT_EQ(pooled_columns(layer, false), 24);
+  EXPECT_EQ(pooled_columns(layer, true), 16);
+  layer.shape = {10};
+  layer.size = 10;
+  EXPECT_EQ(pooled_columns(layer, false), 10);
+}
+
+TEST(RowRange, RepeatsTheLastRowBeyondTheEnd) {
+  const at::Tensor rows = at::arange(6, at::kFloat).reshape({3, 2});
+  EXPECT_TRUE(at::equal(row_range(rows, 1, 2), at::tensor({2.0F, 3.0F, 4.0F, 5.0F}).reshape({2, 2})));
+  EXPECT_TRUE(at::equal(row_range(rows, 2, 2), at::tensor({4.0F, 5.0F, 4.0F, 5.0F}).reshape({2, 2})));
+}
+
+// The batch first, in the middle, and merged with a dimension; 3 examples of a model exported for 1 or 2.
+TEST(RowsToValue, UndoesExampleRows) {
+  const SlotShape first{{1, 4, 2}, 0};
+  const SlotShape middle{{5, 1, 2}, 1};
+  const SlotShape merged{{2, 4, 5}, 1};
+  const auto check = [](const at::Tensor& value, const SlotShape& shape, std::int64_t base) {
+    EXPECT_TRUE(at::equal(rows_to_value(example_rows(value, shape, 3), shape, base), value));
+  };
+  check(at::rand({3, 4, 2}), first, 1);
+  check(at::rand({5, 3, 2}), middle, 1);
+  check(at::rand({2, 6, 5}), merged, 2);
+}
+
+TEST(BatchTensor, ChecksShapeAndType) {
+  EXPECT_THROW(batch_tensor({{1, 3}, {1, 2, 3}, {}}, {"x", {-1, 2}, false}), std::invalid_argument);
+  EXPECT_THROW(batch_tensor({{1, 2}, {1}, {}}, {"x", {-1, 2}, false}), std::invalid_argument);
+  EXPECT_THROW(batch_tensor({{1, 2}, {1, 2}, {}}, {"ids", {-1, 2}, true}), std::invalid_argument);
+}
+
+TEST(TorchRows, OneHostTensorIsNotCopiedSeveralAreJoined) {
+  const at::Tensor part = at::arange(6, at::kFloat).reshape({3, 2});
+  EXPECT_EQ(TorchRows({part}).host().data(), part.data_ptr<float>());
+  const TorchRows joined({part, part.narrow(0, 0, 1)});
+  ASSERT_EQ(joined.rows(), 4);
+  EXPECT_EQ(joined.host()(2, 1), 5);
+  EXPECT_EQ(joined.host()(3, 1), 1);
+}
+
+}  // namespace
+}  // namespace atcav::plugin
