@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/model/plugin.h"
 
@@ -73,6 +74,7 @@ std::string path_of(void* library) {
 
 const Plugin& plugin() {
   static const Plugin& opened = []() -> const Plugin& {
+    limit_openmp_spinning();  // LibTorch brings OpenMP
     void* library = open_plugin();
     const auto* found = static_cast<const Plugin*>(dlsym(library, "atcav_plugin"));
     if (found == nullptr) fail_to_open(fmt::format("{} is not a plugin of atcav", path_of(library)));
