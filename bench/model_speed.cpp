@@ -16,7 +16,7 @@
 
 #include "atcav/io/npy.h"
 #include "atcav/model/model.h"
-#include "plugins/torch/torch_internal.h"
+#include "plugins/torch/libtorch.h"
 
 namespace {
 

@@ -73,7 +73,7 @@ std::string path_of(void* library) {
 }
 
 const Plugin& plugin() {
-  static const Plugin& opened = []() -> const Plugin& {
+  static const Plugin* const opened = [] {
     limit_openmp_spinning();  // LibTorch brings OpenMP
     void* library = open_plugin();
     const auto* found = static_cast<const Plugin*>(dlsym(library, "atcav_plugin"));
@@ -82,9 +82,9 @@ const Plugin& plugin() {
       fail_to_open(fmt::format("{} belongs to atcav {} with {}, this is atcav {} with {}", path_of(library),
                                found->version, found->engine, kVersion, onnx_engine()));
     }
-    return *found;
+    return found;
   }();
-  return opened;
+  return *opened;
 }
 
 }  // namespace

@@ -68,8 +68,6 @@ void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
   if (!sgemm('N', a, b, c)) c.noalias() += a * b;
 }
 
-void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c) { c.noalias() += a * b; }
-
 void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
   if (!sgemm('T', a, b, c)) c.noalias() += a * b.transpose();
 }
