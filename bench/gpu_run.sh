@@ -10,8 +10,7 @@ abi=$(python3 -c 'import torch; print(int(torch.compiled_with_cxx11_abi()))')
 mkdir -p "$build"
 cat > "$build/Makefile" <<MAKE
 SOURCES := \$(filter-out %_test.cpp, \$(wildcard atcav/base/*.cpp plugins/torch/onnx/*.cpp plugins/torch/ops/*.cpp) \\
-  \$(addprefix atcav/io/, reader.cpp fail.cpp closest_names.cpp npy.cpp npy_header.cpp array.cpp convert.cpp dtype.cpp \\
-    shape.cpp tensor_view.cpp atomic_file.cpp) \\
+  \$(addprefix atcav/io/, reader.cpp fail.cpp npy.cpp array.cpp dtype.cpp atomic_file.cpp) \\
   \$(addprefix plugins/torch/, tensor_torch.cpp network.cpp execute.cpp plan.cpp fusion.cpp batch.cpp logits.cpp layer.cpp \\
     rows_internal.cpp prepare_internal.cpp model.cpp) bench/model_speed.cpp)
 OBJECTS := \$(SOURCES:%.cpp=$build/%.o)
