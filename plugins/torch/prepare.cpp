@@ -7,7 +7,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
-#include "atcav/io/closest_names.h"
+#include "atcav/io/fail.h"
 #include "plugins/torch/rows.h"
 #include "plugins/torch/tensor_torch.h"
 
