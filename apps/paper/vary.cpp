@@ -33,7 +33,7 @@ Matrix draw_scores(const RealCase& one, Index budget, Index runs, bool redraw_co
   parallel_for(scores.rows(), options.threads, [&](Index i) {
     Stream stream = stream_of(static_cast<std::uint64_t>(i));
     const DrawnRows rows = draw_rows(refitter, budget, redraw_concept, stream);
-    const span::Rows part(rows.random.begin(), rows.random.begin() + kPart);
+    const span::RowNumbers part(rows.random.begin(), rows.random.begin() + kPart);
     const Vector full = refitter.sensitivities(rows.random, rows.of_concept);
     scores(i, kIndicatorScore) = stats::tcav(refitter.sensitivities(part, rows.of_concept));
     scores(i, kMultiTcav) = multi_tcav(refitter, rows, runs);

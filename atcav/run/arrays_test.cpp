@@ -148,6 +148,16 @@ TEST_F(ScoreFiles, TwoTensorsOfOneFileAreTwoArrays) {
   EXPECT_THAT(found.results[0].warnings, testing::Not(Contains(HasSubstr("same array"))));
 }
 
+// 1e8 + x keeps nothing of x in float32.
+TEST_F(ScoreFiles, LargeOffsetsAreNotRoundedSilently) {
+  Config far = config();
+  const Matrix shifted = draw(3, 30, 6).cast<double>().array() + 1e8;
+  io::write_npy(folder_.file("far.npy"), shifted);
+  far.random = folder_.file("far.npy");
+  EXPECT_THAT(score(far).notes, Contains(HasSubstr("far.npy) was rounded to float32: 6 of its 6 columns")));
+  EXPECT_THAT(score(config()).notes, testing::IsEmpty());
+}
+
 TEST_F(ScoreFiles, ProgressMayStopTheWork) {
   struct Stop {};
   EXPECT_THROW(score(config(), [](const std::string&, Index, Index) { throw Stop{}; }), Stop);

@@ -40,7 +40,7 @@ class RunTest : public testing::Test {
     config_.concepts = {{"striped", write("striped", 3, 30, 0.4)}, {"dotted", write("dotted", 4, 25, -0.3)}};
     config_.random = write("random", 5, 50, 0);
     config_.batch = 8;
-    config_.options.permutations = 99;
+    config_.options.permutations = 199;
   }
   MatrixF rows(const std::string& name) const {
     return io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float();
