@@ -1,9 +1,8 @@
+#include <oneapi/dnnl/dnnl.h>
+
 #include <cmath>
 #include <limits>
 #include <vector>
-#ifdef ATCAV_HAVE_DNNL
-#include <oneapi/dnnl/dnnl.h>
-#endif
 
 #include "atcav/span/pass.h"
 #include "bench.h"
@@ -19,14 +18,10 @@ constexpr Index kColumns = 100352;
 constexpr Index kSquare = 3000;
 constexpr int kTurns = 5;
 
-#ifdef ATCAV_HAVE_DNNL
 void sgemm(const MatrixF& a, const MatrixF& b, MatrixF& c) {
   dnnl_sgemm('N', 'T', a.rows(), b.rows(), a.cols(), 1.F, a.data(), a.cols(), b.data(), b.cols(), 0.F,
              c.data(), c.cols());
 }
-#else
-void sgemm(const MatrixF& a, const MatrixF& b, MatrixF& c) { c.noalias() = a * b.transpose(); }
-#endif
 
 void copy_rows(const MatrixF& from, MatrixF& to) {
   parallel_for(from.rows() / 100, 0,

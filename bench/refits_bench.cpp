@@ -64,7 +64,7 @@ void run() {
              reduce_time);
   const double sgd = sklearn_seconds_per_fit(random, positive);
   if (sgd > 0) {
-    fmt::print("  SGDClassifier: {:.2f} s a fit ({} measured), {} refits: {:.0f} s\n", sgd, kWideFits,
+    fmt::print("  SGDClassifier: {:.2f} s per fit ({} measured), {} refits: {:.0f} s\n", sgd, kWideFits,
                kRefits, sgd * kRefits);
   } else {
     fmt::print("  SGDClassifier: /usr/bin/python3 has no scikit-learn\n");
@@ -101,7 +101,7 @@ void run() {
 }  // namespace atcav
 
 int main() {
-  fmt::print("refits: d {}, {} random and {} concept rows a fit, {} gradients, one thread each\n",
+  fmt::print("refits: d {}, {} random and {} concept rows per fit, {} gradients, one thread each\n",
              atcav::kColumns, atcav::kConcept, atcav::kConcept, atcav::kInputs);
   atcav::run();
 }

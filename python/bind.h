@@ -7,6 +7,6 @@
 namespace atcav::python {
 
 void bind_stats(pybind11::module_& module);
-void bind_experiment(pybind11::module_& module);
+void bind_run(pybind11::module_& module);
 
 }  // namespace atcav::python

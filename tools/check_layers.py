@@ -1,46 +1,70 @@
 #!/usr/bin/env python3
-"""Checks that rooms include only the rooms below them, and that LibTorch stays out of headers.
+"""Checks that every part includes only the parts below it, and that LibTorch and MPI stay where they belong.
 
 The allowed directions are those of docs/architecture.md. Exit status 1 names every include that breaks them.
 """
 import pathlib
 import re
+import subprocess
 import sys
 
-ALLOWED = {
+ROOMS = {
     "base": set(),
     "stats": {"base"},
     "span": {"base", "stats"},
     "io": {"base"},
     "comm": {"base"},
-    "nn": {"base", "io"},
-    "experiment": {"base", "stats", "span", "io"},
-    "network": {"base", "stats", "span", "io", "comm", "nn", "experiment"},
-    "report": {"base", "stats", "span", "io", "experiment"},
+    "model": {"base", "io"},
+    "run": {"base", "stats", "span", "io", "comm", "model"},
+    "report": {"base", "stats", "span", "io", "model", "run"},
+}
+ROOMS["atcav"] = set(ROOMS)  # atcav/*.h and atcav/*.cpp: what users call
+LIBRARY = set(ROOMS)
+PARTS = dict(ROOMS) | {
+    "plugins/torch": {"base", "io", "model", "span"},
+    "apps/demo": LIBRARY,
+    "apps/paper": LIBRARY,
+    "apps/cli": LIBRARY | {"apps/demo", "apps/paper"},
+    "python": LIBRARY,
+}
+# Whose headers may be included where; everywhere else they may not.
+FOREIGN = {
+    re.compile(r"^(torch|ATen|c10)/"): "plugins/torch",
+    re.compile(r"^mpi\.h$"): "comm",
+    re.compile(r"^pybind11/"): "python",
+    re.compile(r"^CLI/"): "apps/cli",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]')
-TORCH = re.compile(r"^(torch|ATen|c10)/")
+
+
+def part_of(path: str):
+    """The part a file belongs to; None for tests, benchmarks and examples, which may use all."""
+    steps = path.split("/")
+    if steps[0] == "atcav":
+        return steps[1] if len(steps) > 2 else "atcav"
+    return "/".join(steps[:2]) if steps[0] in {"apps", "plugins"} else "python" if steps[0] == "python" else None
 
 
 def problems(root: pathlib.Path):
-    for path in sorted((root / "atcav").rglob("*")):
-        if path.suffix not in {".h", ".cpp"} or len(path.relative_to(root).parts) < 3:
+    listed = subprocess.run(["git", "ls-files", "*.h", "*.cpp"], cwd=root, capture_output=True, text=True, check=True)
+    for name in listed.stdout.split():
+        part = part_of(name)
+        if part is None or not (root / name).exists():
             continue
-        room = path.relative_to(root).parts[1]
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        is_test = name.endswith("_test.cpp") or "/testing_" in name
+        for number, line in enumerate((root / name).read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
                 continue
             target = match.group(1)
-            place = f"{path.relative_to(root)}:{number}"
-            if target.startswith("atcav/"):
-                other = target.split("/")[1]
-                if other != room and other not in ALLOWED[room]:
-                    yield f"{place}: {room} must not include {other} ({target})"
-            elif TORCH.match(target) and (room != "nn" or (path.suffix == ".h" and "internal" not in path.name)):
-                yield f"{place}: LibTorch belongs in .cpp files of nn ({target})"
-            elif target == "mpi.h" and path.name != "mpi.cpp":
-                yield f"{place}: MPI belongs in comm/mpi.cpp"
+            other = part_of(target) if target.startswith(("atcav/", "apps/", "plugins/")) else None
+            if other is not None and other != part and other not in PARTS[part]:
+                yield f"{name}:{number}: {part} must not include {other} ({target})"
+            if "/testing_" in target and not is_test:
+                yield f"{name}:{number}: {target} is for tests"
+            for pattern, home in FOREIGN.items():
+                if pattern.match(target) and part != home:
+                    yield f"{name}:{number}: {target} belongs in {home}"
 
 
 def main() -> int:

@@ -72,8 +72,6 @@ void add_output_options(CLI::App& app, Output& output) {
 }
 
 void check_replaceable(const std::string& path, const std::string& mark) {
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty() && !fs::exists(folder)) return check_folder(folder);
   io::check_writable(path);
   if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
   constexpr std::size_t kBeginning = 4096;
@@ -89,6 +87,7 @@ void check_output(const Output& output, const Config& config, const std::vector<
     if (!file.empty()) files.push_back(file);
   }
   if (!output.json.empty() && output.json != "-") files.push_back(output.json);
+  const std::size_t own = files.size();
   if (!output.folder.empty()) {
     check_folder(output.folder);
     for (const char* name : kReportFiles) files.push_back((fs::path(output.folder) / name).string());
@@ -100,7 +99,8 @@ void check_output(const Output& output, const Config& config, const std::vector<
       if (fs::weakly_canonical(files[i]) == fs::weakly_canonical(files[j]))
         fail_argument("output", fmt::format("{} would be written twice", files[i]));
     }
-    check_replaceable(files[i]);
+    const bool made_later = i >= own && !fs::exists(output.folder);
+    if (!made_later) check_replaceable(files[i]);
   }
 }
 
@@ -110,10 +110,7 @@ void write_output(const Output& output, const RunResult& result, const std::stri
   const std::string json = files.empty() ? report::results_json(result) : files.front().second;
   if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
   if (!save_cavs.empty()) files.emplace_back(save_cavs, cavs_file(result));
-  for (const auto& [path, content] : files) {
-    const fs::path folder = fs::path(path).parent_path();
-    if (!folder.empty()) fs::create_directories(folder);
-  }
+  if (!output.folder.empty()) fs::create_directories(output.folder);
   io::write_files_atomically(files);
   if (output.json == "-") fmt::print("{}", json);
   if (output.quiet) return;

@@ -84,8 +84,9 @@ void print_claims(const std::vector<paper::Section>& sections) {
 }
 
 void run_paper(PaperCommand& command, const std::vector<std::string>& arguments) {
-  for (const char* name : {"paper.json", "report.html"})
-    check_replaceable((std::filesystem::path(command.output) / name).string());
+  check_output({.json = "", .folder = command.output}, {});
+  if (std::filesystem::exists(command.output))
+    check_replaceable((std::filesystem::path(command.output) / "paper.json").string());
   std::vector<paper::Section> sections;
   {
     ProgressBar bar(command.quiet);

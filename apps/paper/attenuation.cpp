@@ -4,7 +4,6 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
-#include "atcav/base/parallel.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/resampling.h"
 
@@ -14,15 +13,13 @@ AttenuationScores simulate_attenuation(const AttenuationSetting& setting, const 
   const Index problems = 2 * options.repeats;
   const Matrix empty(problems, static_cast<Index>(setting.alphas.size()));
   AttenuationScores scores{empty, empty, empty, Vector(problems)};
-  parallel_for(problems, options.threads, [&](Index i) {
-    const auto number = static_cast<std::uint64_t>(i);
-    Stream stream(options.seed, {kTaskSimulation, key_word("attenuation"), number});
+  for_each_draw(problems, options, "attenuation", {}, [&](Index i, Stream& stream) {
     const Problem problem = make_problem({.length = setting.length}, stream);
     const Examples examples = draw_examples(problem, setting.n_random, setting.n_concept, stream);
     const span::MeanRefitter refitter(examples.random, examples.of_concept, false);
     const Vector full = refitter.full();
-    const Matrix halves =
-        span::half_runs(refitter, setting.halves, {.seed = options.seed, .key = number, .threads = 1});
+    const Matrix halves = span::half_runs(
+        refitter, setting.halves, {.seed = options.seed, .key = static_cast<std::uint64_t>(i), .threads = 1});
     scores.tcav(i) = stats::score(full, stats::indicator_rule());
     for (Index a = 0; a < empty.cols(); ++a) {
       const stats::ScoreRule rule = stats::alpha_rule(setting.alphas[static_cast<std::size_t>(a)]);
@@ -40,24 +37,19 @@ double distance_between(const Matrix& estimates, const Matrix& truth) {
 
 std::vector<Figure> attenuation(const PaperOptions& options) {
   const std::vector<Index> sizes = {25, 50, 100, 200, 400, 800};
-  Figure figure{.id = "attenuation",
-                .title = "Few examples make a concept look weaker than it is",
-                .caption =
-                    "Mean score over simulated problems. The CAV’s noise pulls every score towards ½; "
-                    "extrapolation from half samples takes most of the pull away.",
-                .x = {"examples of each class", true},
-                .y = {"mean score"},
-                .curves = {{"α = 3", Style::kJoined, 1},
-                           {"α = 3, extrapolated", Style::kJoined, 0},
-                           {"α = 3, population", Style::kDashed, 6},
-                           {"TCAV", Style::kJoined, 3}}};
-  Figure errors{
-      .id = "attenuation_error",
-      .title = "Distance to the population’s score",
-      .caption = "Root mean squared difference between a score and what unlimited examples would give.",
-      .x = figure.x,
-      .y = {"rms error", true},
-      .curves = {{"α = 3", Style::kJoined, 1}, {"α = 3, extrapolated", Style::kJoined, 0}}};
+  Figure figure =
+      make_figure("attenuation", "Few examples make a concept look weaker than it is",
+                  "Mean score over simulated problems. The CAV’s noise pulls every score towards ½; "
+                  "extrapolation from half samples takes most of the pull away.",
+                  {"examples of each class", true}, {"mean score"},
+                  {{"α = 3", Style::kJoined, 1},
+                   {"α = 3, extrapolated", Style::kJoined, 0},
+                   {"α = 3, population", Style::kDashed, 6},
+                   {"TCAV", Style::kJoined, 3}});
+  Figure errors = make_figure(
+      "attenuation_error", "Distance to the population’s score",
+      "Root mean squared difference between a score and what unlimited examples would give.", figure.x,
+      {"rms error", true}, {{"α = 3", Style::kJoined, 1}, {"α = 3, extrapolated", Style::kJoined, 0}});
   int better = 0;
   bool smaller = true;
   std::vector<Estimate> bias;

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "apps/paper/problem.h"
-#include "atcav/base/parallel.h"
 #include "atcav/span/noise.h"
 #include "atcav/stats/posterior.h"
 
@@ -36,15 +35,12 @@ Matrix answers(const Examples& examples) {
 }
 
 Figure diagram(const CalibrationSetting& setting, const std::vector<stats::Reliability>& found) {
-  Figure figure{
-      .id = fmt::format("reliability_{}", setting.n),
-      .title = fmt::format("Reliability with {0} + {0} examples, |μ| = {1}", setting.n, setting.length),
-      .caption =
-          "Of all inputs given probability p, what share truly has a positive sensitivity? Calibrated "
-          "answers lie on the dashed diagonal.",
-      .x = {"stated probability"},
-      .y = {"share true"},
-      .curves = {{"calibrated", Style::kDashed, 6, true, {0, 1}, {0, 1}}}};
+  Figure figure = make_figure(
+      fmt::format("reliability_{}", setting.n),
+      fmt::format("Reliability with {0} + {0} examples, |μ| = {1}", setting.n, setting.length),
+      "Of all inputs given probability p, what share truly has a positive sensitivity? Calibrated "
+      "answers lie on the dashed diagonal.",
+      {"stated probability"}, {"share true"}, {{"calibrated", Style::kDashed, 6, true, {0, 1}, {0, 1}}});
   for (std::size_t k = 0; k < found.size(); ++k) {
     Curve curve = kAnswerCurves[k];
     for (const stats::ReliabilityBin& bin : found[k].bins) {
@@ -68,9 +64,7 @@ std::vector<stats::Reliability> simulate_calibration(const CalibrationSetting& s
   const Index problems = 6 * options.repeats;
   Matrix stated(problems * kProblemInputs, static_cast<Index>(kAnswers));
   Vector outcomes(stated.rows());
-  parallel_for(problems, options.threads, [&](Index i) {
-    Stream stream(options.seed,
-                  {kTaskSimulation, key_word("posterior_calibration"), key, static_cast<std::uint64_t>(i)});
+  for_each_draw(problems, options, "posterior_calibration", key, [&](Index i, Stream& stream) {
     const Problem problem =
         make_problem({.inputs = kProblemInputs, .length = setting.length, .random_pull = true}, stream);
     const Index first = i * kProblemInputs;
@@ -86,15 +80,12 @@ std::vector<stats::Reliability> simulate_calibration(const CalibrationSetting& s
 
 std::vector<Figure> posterior_calibration(const PaperOptions& options) {
   const Index problems = 6 * options.repeats;
-  Figure summary{
-      .id = "calibration_error",
-      .title = "Expected calibration error",
-      .caption = fmt::format(
+  Figure summary = make_figure(
+      "calibration_error", "Expected calibration error",
+      fmt::format(
           "Mean distance between stated probability and share true; {} bins, {} problems per setting.", kBins,
           problems),
-      .x = {"examples of each class, |μ|"},
-      .y = {"calibration error"},
-      .curves = {kAnswerCurves.begin(), kAnswerCurves.end()}};
+      {"examples of each class, |μ|"}, {"calibration error"}, {kAnswerCurves.begin(), kAnswerCurves.end()});
   std::vector<Figure> figures;
   for (std::size_t i = 0; i < calibration_settings().size(); ++i) {
     const CalibrationSetting& setting = calibration_settings()[i];

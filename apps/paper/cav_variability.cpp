@@ -6,8 +6,6 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/base/parallel.h"
-#include "atcav/base/random.h"
 #include "atcav/stats/cav.h"
 #include "atcav/stats/ridge_equivalent.h"
 #include "atcav/stats/variability.h"
@@ -44,9 +42,7 @@ Estimate simulated_variability(CavMethod method, const stats::TwoClasses& classe
   Matrix directions(repeats, kColumns);
   stats::CavOptions cav{.method = method};
   cav.cost = kCost;
-  parallel_for(repeats, options.threads, [&](Index repeat) {
-    Stream stream(options.seed,
-                  {kTaskSimulation, key_word("cav_variability"), key, static_cast<std::uint64_t>(repeat)});
+  for_each_draw(repeats, options, "cav_variability", key, [&](Index repeat, Stream& stream) {
     const ClassRows rows = draw_rows(classes, classes.n_random, classes.n_concept, stream);
     directions.row(repeat) = stats::fit_cav(rows.random, rows.of_concept, cav).direction.transpose();
   });

@@ -7,7 +7,6 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
-#include "atcav/base/parallel.h"
 #include "atcav/span/noise.h"
 #include "atcav/stats/interval.h"
 
@@ -17,12 +16,6 @@ namespace {
 const std::vector<CoverageSetting> kCoverageSettings = {{50, 50, 0.4},   {50, 50, 0.8},   {50, 50, 2},
                                                         {500, 100, 0.4}, {500, 100, 0.8}, {500, 100, 2}};
 constexpr double kNominal = 0.95;
-
-Vector scores_of(const Matrix& sensitivities, const stats::ScoreRule& rule) {
-  Vector scores(sensitivities.rows());
-  for (Index i = 0; i < scores.size(); ++i) scores(i) = stats::score(Vector(sensitivities.row(i)), rule);
-  return scores;
-}
 
 double covers(const stats::Interval& interval, double value) {
   return interval.low <= value && value <= interval.high ? 1 : 0;
@@ -36,9 +29,7 @@ Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, co
   Matrix covered = Matrix::Zero(problems, 3);
   Matrix squared_errors(problems, 2);
   Matrix true_variances(problems, 2);
-  parallel_for(problems, options.threads, [&](Index i) {
-    const auto number = static_cast<std::uint64_t>(i);
-    Stream stream(options.seed, {kTaskSimulation, key_word("interval_coverage"), key, number});
+  for_each_draw(problems, options, "interval_coverage", key, [&](Index i, Stream& stream) {
     const Problem problem =
         make_problem({.length = setting.length, .random_pull = setting.random_pull}, stream);
     const Examples examples = draw_examples(problem, setting.n_random, setting.n_concept, stream);
@@ -56,7 +47,7 @@ Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, co
       true_variances(i, a) = truth.variance.value;
       if (a == 0 || setting.resamples == 0) continue;
       const span::ResamplingOptions resampling{
-          .seed = options.seed, .key = 1000 * key + number, .threads = 1};
+          .seed = options.seed, .key = 1000 * key + static_cast<std::uint64_t>(i), .threads = 1};
       const Vector refits = scores_of(span::bootstrap_runs(refitter, setting.resamples, resampling), rule);
       covered(i, 2) =
           covers(stats::percentile_interval({refits.begin(), refits.end()}, kNominal), truth.mean.value);
@@ -72,18 +63,15 @@ Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, co
 }
 
 std::vector<Figure> interval_coverage(const PaperOptions& options) {
-  Figure figure{
-      .id = "coverage",
-      .title = "Coverage of 95 % intervals",
-      .caption =
-          "Share of intervals that hold the expected score at this budget. The closed form follows the "
-          "CAV all inputs share; a percentile bootstrap adds its own attenuation.",
-      .x = {"random + concept examples, |μ|"},
-      .y = {"coverage"},
-      .curves = {{"closed form, α = 1", Style::kJoined, 0},
-                 {"closed form, α = 3", Style::kJoined, 2},
-                 {"bootstrap, α = 3", Style::kJoined, 1},
-                 {"nominal", Style::kDashed, 6}}};
+  Figure figure = make_figure(
+      "coverage", "Coverage of 95 % intervals",
+      "Share of intervals that hold the expected score at this budget. The closed form follows the "
+      "CAV all inputs share; a percentile bootstrap adds its own attenuation.",
+      {"random + concept examples, |μ|"}, {"coverage"},
+      {{"closed form, α = 1", Style::kJoined, 0},
+       {"closed form, α = 3", Style::kJoined, 2},
+       {"bootstrap, α = 3", Style::kJoined, 1},
+       {"nominal", Style::kDashed, 6}});
   for (std::size_t s = 0; s < kCoverageSettings.size(); ++s) {
     const CoverageSetting& setting = kCoverageSettings[s];
     const Coverage found = simulate_coverage(setting, s, options);

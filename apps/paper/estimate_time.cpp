@@ -54,15 +54,12 @@ std::vector<Figure> estimate_time(const std::vector<LayerData>& layers, const Pa
   const MatrixF random = MatrixF::Constant(kTimedBudget, gradients.cols(), 1);
   const MatrixF of_concept = MatrixF::Constant(one.of_concept.count(), gradients.cols(), 2);
 
-  Figure figure{.id = "wall_clock",
-                .title = "Wall-clock time per estimate",
-                .caption = fmt::format(
-                    "{}: d = {}, {} random and {} concept examples, {} inputs, one thread.", one.label,
-                    gradients.cols(), kTimedBudget, one.of_concept.count(), one.random.inputs()),
-                .x = {"estimate", false, {"α-TCAV", "Multi-TCAV, s = 10", "Multi-TCAV, s = 50"}},
-                .y = {"milliseconds", true},
-                .curves = {{"in d columns, as the paper", Style::kJoined, 1},
-                           {"from the pass, as atcav", Style::kJoined, 0}}};
+  Figure figure = make_figure(
+      "wall_clock", "Wall-clock time per estimate",
+      fmt::format("{}: d = {}, {} random and {} concept examples, {} inputs, one thread.", one.label,
+                  gradients.cols(), kTimedBudget, one.of_concept.count(), one.random.inputs()),
+      {"estimate", false, {"α-TCAV", "Multi-TCAV, s = 10", "Multi-TCAV, s = 50"}}, {"milliseconds", true},
+      {{"in d columns, as the paper", Style::kJoined, 1}, {"from the pass, as atcav", Style::kJoined, 0}});
   Stream stream(options.seed, {kTaskRepeat, key_word("estimate_time")});
   const DrawnRows rows = draw_rows(refitter, kTimedBudget, false, stream);
   for (std::size_t k = 0; k < kTimedRuns.size(); ++k) {

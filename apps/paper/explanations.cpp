@@ -20,13 +20,10 @@ constexpr double kWide = 3;
 constexpr double kNarrow = 0.5;
 
 Figure sigmoid_family() {
-  Figure figure{.id = "sigmoids",
-                .title = "From indicator to sigmoid",
-                .caption =
-                    "s(αx) for growing α tends to the indicator of x > 0, except at 0, where every "
-                    "sigmoid is ½ and the indicator is 0 (the paper’s text says 1).",
-                .x = {"sensitivity x"},
-                .y = {"score of one input"}};
+  Figure figure = make_figure("sigmoids", "From indicator to sigmoid",
+                              "s(αx) for growing α tends to the indicator of x > 0, except at 0, where every "
+                              "sigmoid is ½ and the indicator is 0 (the paper’s text says 1).",
+                              {"sensitivity x"}, {"score of one input"});
   int colour = 0;
   for (const double alpha : {0.5, 1.0, 3.0, 10.0}) {
     figure.curves.push_back(function_curve({fmt::format("α = {}", alpha), Style::kLine, colour++},
@@ -43,12 +40,10 @@ double logit_normal_density(double x, double scale) {
 }
 
 Figure counting_distributions() {
-  Figure figure{.id = "distributions_counts",
-                .title = "TCAV is Bernoulli, Multi-TCAV binomial",
-                .caption = fmt::format("One input with p = {}: one run, and the mean of {} runs.",
-                                       kProbability, kShownRuns),
-                .x = {"score of one input"},
-                .y = {"probability"}};
+  Figure figure = make_figure(
+      "distributions_counts", "TCAV is Bernoulli, Multi-TCAV binomial",
+      fmt::format("One input with p = {}: one run, and the mean of {} runs.", kProbability, kShownRuns),
+      {"score of one input"}, {"probability"});
   Curve binomial{fmt::format("Multi-TCAV, {} runs", kShownRuns), Style::kPoints, 1};
   for (int k = 0; k <= kShownRuns; ++k) {
     const double log_choose =
@@ -66,13 +61,10 @@ Figure counting_distributions() {
 }
 
 Figure smooth_distributions(const PaperOptions& options) {
-  Figure figure{
-      .id = "distributions_smooth",
-      .title = "α-TCAV is logit-normal, with one peak or two",
-      .caption =
-          "A large α (scale 3) has two peaks, like TCAV; a small one (scale ½) has one, like Multi-TCAV.",
-      .x = {"score of one input"},
-      .y = {"density"}};
+  Figure figure = make_figure(
+      "distributions_smooth", "α-TCAV is logit-normal, with one peak or two",
+      "A large α (scale 3) has two peaks, like TCAV; a small one (scale ½) has one, like Multi-TCAV.",
+      {"score of one input"}, {"density"});
   Agreement agreement;
   int colour = 0;
   for (const double scale : {kWide, kNarrow}) {
@@ -93,13 +85,10 @@ Figure smooth_distributions(const PaperOptions& options) {
 }
 
 Figure variances() {
-  Figure figure{.id = "variance_of_counts",
-                .title = "Variance of an indicator and of averages of it",
-                .caption =
-                    "p(1-p)/s over the probability p of a positive sensitivity: at p = ½ one "
-                    "indicator reaches Popoviciu’s bound ¼ (the paper’s text prints p(p-1)).",
-                .x = {"probability p"},
-                .y = {"variance"}};
+  Figure figure = make_figure("variance_of_counts", "Variance of an indicator and of averages of it",
+                              "p(1-p)/s over the probability p of a positive sensitivity: at p = ½ one "
+                              "indicator reaches Popoviciu’s bound ¼ (the paper’s text prints p(p-1)).",
+                              {"probability p"}, {"variance"});
   int colour = 0;
   for (const int runs : {1, 2, 5, 10}) {
     const std::string name = runs == 1 ? "TCAV" : fmt::format("Multi-TCAV, s = {}", runs);

@@ -42,6 +42,11 @@ std::vector<double> grid(double first, double last, Index count, bool logarithmi
   return values;
 }
 
+Figure make_figure(std::string id, std::string title, std::string caption, Axis x, Axis y,
+                   std::vector<Curve> curves) {
+  return {std::move(id), std::move(title), std::move(caption), std::move(x), std::move(y), std::move(curves)};
+}
+
 Claim check(const std::string& text, double ours, bool holds) { return {text, {}, ours, {}, holds, true}; }
 
 Claim finding(const std::string& text, std::optional<double> paper, double ours, bool holds) {

@@ -12,7 +12,7 @@
 // What the reproduction of the paper consists of: figures made of curves, and claims that were checked.
 // Plain data: paper_html.h draws it, paper_json.h writes it down.
 //
-//   Figure figure{.id = "ratio", .title = "Variance ratio", .x = {"runs s", true}, .y = {"ratio"}};
+//   Figure figure = make_figure("ratio", "Variance ratio", "One CAV per run.", {"runs s", true}, {"ratio"});
 //   Curve measured{"measured", Style::kPoints, 0};
 //   measured.add(10, Estimate{0.47, 0.01});
 //   figure.curves = {measured};
@@ -105,5 +105,8 @@ struct Figure {
   std::vector<Mark> marks = {};
   std::vector<Claim> claims = {};
 };
+
+Figure make_figure(std::string id, std::string title, std::string caption, Axis x, Axis y,
+                   std::vector<Curve> curves = {});
 
 }  // namespace atcav::paper

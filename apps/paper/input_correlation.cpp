@@ -5,9 +5,8 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/base/parallel.h"
-#include "atcav/stats/score.h"
 #include "atcav/stats/distribution.h"
+#include "atcav/stats/score.h"
 
 namespace atcav::paper {
 namespace {
@@ -26,9 +25,7 @@ struct InputTerms {
 InputTerms draw_terms(const Problem& problem, const stats::ScoreRule& rule, const PaperOptions& options) {
   const Index count = 20 * options.repeats;
   InputTerms terms{Matrix(count, kMostInputs), Matrix(count, kMostInputs)};
-  parallel_for(count, options.threads, [&](Index i) {
-    Stream stream(options.seed,
-                  {kTaskSimulation, key_word("input_correlation"), 1, static_cast<std::uint64_t>(i)});
+  for_each_draw(count, options, "input_correlation", 1, [&](Index i, Stream& stream) {
     const Matrix runs =
         draw_sensitivities(problem, kExamples / kSharedRuns, kExamples / kSharedRuns, kSharedRuns, stream);
     terms.smooth.row(i) = stats::score_terms(Vector(runs.colwise().mean()), rule).transpose();
@@ -50,26 +47,22 @@ std::vector<Figure> input_correlation(const PaperOptions& options) {
   const InputTerms terms =
       draw_terms(problem, stats::analytic_rule(errors, std::sqrt(kSharedRuns - 1.0)), options);
 
-  Figure variance{
-      .id = "input_correlation",
-      .title = "Variance of a class’s α*-score over its number of inputs",
-      .caption =
-          "All inputs share one CAV; here their gradients have cosine 0.2. Treating them as independent "
-          "(mean variance over m) promises far too small a variance; the mean of their variances, which "
-          "the paper’s argument compares, is too large.",
-      .x = {"inputs m", true},
-      .y = {"variance", true},
-      .curves = {{"measured", Style::kPoints, 0},
-                 {"mean of the inputs’ variances", Style::kDashed, 1},
-                 {"the same over m (independent inputs)", Style::kDashed, 2}}};
-  Figure ratio{.id = "input_correlation_ratio",
-               .title = fmt::format("Variance ratio α*/Multi-TCAV of a class’s score, s = {}", kSharedRuns),
-               .caption =
-                   "For one input it is the exact ratio of the theory; for the score that people report "
-                   "it is another.",
-               .x = variance.x,
-               .y = {"variance ratio"},
-               .curves = {{"measured", Style::kJoined, 0}, {"the paper’s r(s)", Style::kDashed, 5}}};
+  Figure variance = make_figure(
+      "input_correlation", "Variance of a class’s α*-score over its number of inputs",
+      "All inputs share one CAV; here their gradients have cosine 0.2. Treating them as independent "
+      "(mean variance over m) promises far too small a variance; the mean of their variances, which "
+      "the paper’s argument compares, is too large.",
+      {"inputs m", true}, {"variance", true},
+      {{"measured", Style::kPoints, 0},
+       {"mean of the inputs’ variances", Style::kDashed, 1},
+       {"the same over m (independent inputs)", Style::kDashed, 2}});
+  Figure ratio =
+      make_figure("input_correlation_ratio",
+                  fmt::format("Variance ratio α*/Multi-TCAV of a class’s score, s = {}", kSharedRuns),
+                  "For one input it is the exact ratio of the theory; for the score that people report "
+                  "it is another.",
+                  variance.x, {"variance ratio"},
+                  {{"measured", Style::kJoined, 0}, {"the paper’s r(s)", Style::kDashed, 5}});
   for (const Index m : kInputs) {
     const Estimate smooth = score_variance(terms.smooth, m);
     const Estimate multi = score_variance(terms.multi, m);

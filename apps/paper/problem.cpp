@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/stats/class_law.h"
 
 namespace atcav::paper {
@@ -17,6 +18,17 @@ span::Projections project(const Problem& problem, const Vector& mean, double rho
 }
 
 }  // namespace
+
+void for_each_draw(Index count, const PaperOptions& options, std::string_view name,
+                   std::optional<std::uint64_t> key, const std::function<void(Index, Stream&)>& body) {
+  const std::uint64_t word = key_word(name);
+  parallel_for(count, options.threads, [&](Index i) {
+    const auto number = static_cast<std::uint64_t>(i);
+    Stream stream = key ? Stream(options.seed, {kTaskSimulation, word, *key, number})
+                        : Stream(options.seed, {kTaskSimulation, word, number});
+    body(i, stream);
+  });
+}
 
 Problem make_problem(const ProblemOptions& options, Stream& stream) {
   check_at_least("make_problem", "dimension", options.dimension, 1);
@@ -55,6 +67,12 @@ Matrix draw_sensitivities(const Problem& problem, Index n_random, Index n_concep
                             .transpose();
   }
   return directions * problem.gradients.transpose();
+}
+
+Vector scores_of(const Matrix& sensitivities, const stats::ScoreRule& rule) {
+  Vector scores(sensitivities.rows());
+  for (Index i = 0; i < scores.size(); ++i) scores(i) = stats::score(Vector(sensitivities.row(i)), rule);
+  return scores;
 }
 
 Vector sensitivity_errors(const Problem& problem, Index n_random, Index n_concept) {

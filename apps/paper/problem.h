@@ -1,7 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include "apps/paper/figure.h"
 #include "atcav/base/matrix.h"
 #include "atcav/base/random.h"
+#include "atcav/stats/score.h"
 #include "atcav/span/projections.h"
 #include "atcav/stats/class_law.h"
 
@@ -13,12 +19,18 @@
 // the sensitivity of input j would be ⟨z_j, μ⟩: that is the truth. With n₁ + n₂ examples the CAV is
 // N(μ, Σ₁/n₁ + Σ₂/n₂), and whatever is said about sensitivities, scores and tests can be held against it:
 //
-//   Stream stream(seed, {kTaskSimulation, repeat});
-//   Problem problem = make_problem({.length = 0.8}, stream);
-//   Examples examples = draw_examples(problem, 50, 50, stream);       // what a run would be given
-//   Vector estimated = examples.of_concept.mean() - examples.random.mean();
-//   Vector right = problem.truth();                                   // what it would like to know
+//   for_each_draw(100, options, "example", {}, [&](Index i, Stream& stream) {
+//     Problem problem = make_problem({.length = 0.8}, stream);
+//     Examples examples = draw_examples(problem, 50, 50, stream);     // what a run would be given
+//     Vector estimated = examples.of_concept.mean() - examples.random.mean();
+//     Vector right = problem.truth();                                 // what it would like to know
+//   });
 namespace atcav::paper {
+
+// body(i, stream) for i = 0 … count-1 on options.threads, each with a stream of its own, which depends on the
+// seed, the experiment's name, the key if there is one, and i.
+void for_each_draw(Index count, const PaperOptions& options, std::string_view name,
+                   std::optional<std::uint64_t> key, const std::function<void(Index, Stream&)>& body);
 
 inline constexpr double kRandomRho = 0.2;
 
@@ -55,6 +67,8 @@ Matrix draw_sensitivities(const Problem& problem, Index n_random, Index n_concep
                           Stream& stream);
 // Their standard errors, exactly; one per input.
 Vector sensitivity_errors(const Problem& problem, Index n_random, Index n_concept);
+// A score for each row of those.
+Vector scores_of(const Matrix& sensitivities, const stats::ScoreRule& rule);
 
 // The paper's own data: two normals with means -μ (random) and μ (concept), |μ| = length in a random
 // direction, and Toeplitz covariances 0.2 and 0.4.

@@ -38,7 +38,7 @@ double multi_tcav(const span::Refitter& refitter, const DrawnRows& rows, Index r
   double sum = 0;
   for (Index run = 0; run < runs; ++run) {
     const span::RowNumbers part(rows.random.begin() + run * count / runs,
-                          rows.random.begin() + (run + 1) * count / runs);
+                                rows.random.begin() + (run + 1) * count / runs);
     sum += stats::tcav(refitter.sensitivities(part, rows.of_concept));
   }
   return sum / static_cast<double>(runs);

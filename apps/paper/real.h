@@ -26,8 +26,8 @@ struct RealCase {
 std::vector<RealCase> real_cases(const std::vector<LayerData>& layers);
 
 struct DrawnRows {
-  span::Rows random;
-  span::Rows of_concept;
+  span::RowNumbers random;
+  span::RowNumbers of_concept;
 };
 DrawnRows draw_rows(const span::Refitter& refitter, Index budget, bool redraw_concept, Stream& stream);
 

@@ -36,12 +36,10 @@ Figure score_histogram(const std::string& label, std::size_t number, const Accur
 }  // namespace
 
 std::vector<Figure> alpha_star_table(const std::vector<RealCase>& cases) {
-  Figure figure{
-      .id = "alpha_star",
-      .title = "α* on the normalised scale",
-      .caption = "The paper’s table: 0.64–2.35 on ResNet-50, in the proportion 1 : ½ : ⅓ in every row.",
-      .x = {"runs s", false, {"s = 2", "s = 5", "s = 10"}},
-      .y = {"α*"}};
+  Figure figure =
+      make_figure("alpha_star", "α* on the normalised scale",
+                  "The paper’s table: 0.64–2.35 on ResNet-50, in the proportion 1 : ½ : ⅓ in every row.",
+                  {"runs s", false, {"s = 2", "s = 5", "s = 10"}}, {"α*"});
   double least = std::numeric_limits<double>::infinity();
   double largest = 0;
   double off = 0;
@@ -66,13 +64,11 @@ std::vector<Figure> alpha_star_table(const std::vector<RealCase>& cases) {
 }
 
 std::vector<Figure> encoded_concepts(const std::vector<LayerData>& layers) {
-  Figure summary{.id = "encoded",
-                 .title = "Held-out accuracy of pattern CAVs",
-                 .caption =
-                     "Balanced accuracy in five folds; dashes: predicted from the fitted normals. The paper: "
-                     "0.979–0.998.",
-                 .x = {"layer"},
-                 .y = {"balanced accuracy"}};
+  Figure summary =
+      make_figure("encoded", "Held-out accuracy of pattern CAVs",
+                  "Balanced accuracy in five folds; dashes: predicted from the fitted normals. The paper: "
+                  "0.979–0.998.",
+                  {"layer"}, {"balanced accuracy"});
   const std::vector<std::string>& concepts = layers.front().names.concepts;
   for (std::size_t c = 0; c < concepts.size(); ++c) {
     const int colour = static_cast<int>(c % 7);
@@ -102,15 +98,12 @@ std::vector<Figure> encoded_concepts(const std::vector<LayerData>& layers) {
 }
 
 std::vector<Figure> real_correlation(const std::vector<RealCase>& cases, const PaperOptions& options) {
-  Figure figure{.id = "real_correlation",
-                .title = "How far inputs move together",
-                .caption =
-                    "Mean correlation between the scores (α = 1) of a class’s inputs when the random "
-                    "examples are drawn anew. At 0 inputs would be independent; the variance of the "
-                    "score is the mean variance times this, nearly.",
-                .x = {"layer, concept"},
-                .y = {"mean correlation"},
-                .curves = {{"measured", Style::kPoints, 0}}};
+  Figure figure =
+      make_figure("real_correlation", "How far inputs move together",
+                  "Mean correlation between the scores (α = 1) of a class’s inputs when the random "
+                  "examples are drawn anew. At 0 inputs would be independent; the variance of the "
+                  "score is the mean variance times this, nearly.",
+                  {"layer, concept"}, {"mean correlation"}, {{"measured", Style::kPoints, 0}});
   double largest = 0;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     figure.x.labels.push_back(cases[c].label);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "apps/paper/agreement.h"
-#include "atcav/base/parallel.h"
 #include "atcav/span/permutation.h"
 #include "atcav/span/resampling.h"
 #include "atcav/stats/score.h"
@@ -18,31 +17,24 @@ constexpr Index kTestRuns = 10;
 constexpr Index kPermutations = 199;
 constexpr double kLevel = 0.05;
 
-Vector tcav_of_runs(const Matrix& runs) {
-  Vector scores(runs.rows());
-  for (Index i = 0; i < runs.rows(); ++i) scores(i) = stats::tcav(Vector(runs.row(i)));
-  return scores;
-}
-
 }  // namespace
 
 PValues simulate_p_values(const ProblemOptions& problem_options, const PaperOptions& options) {
   const Index problems = 8 * options.repeats;
   PValues p{std::vector<double>(static_cast<std::size_t>(problems)), {}};
   p.welch = p.permutation;
-  parallel_for(problems, options.threads, [&](Index i) {
+  for_each_draw(problems, options, "significance_level", {}, [&](Index i, Stream& stream) {
     const auto number = static_cast<std::uint64_t>(i);
-    Stream stream(options.seed, {kTaskSimulation, key_word("significance_level"), number});
     const Problem problem = make_problem(problem_options, stream);
     const Examples examples = draw_examples(problem, kTestRuns * kConceptExamples, kConceptExamples, stream);
     const span::MeanRefitter refitter(examples.random, examples.of_concept, false);
     const span::ResamplingOptions resampling{.seed = options.seed, .key = number, .threads = 1};
     p.permutation[number] = span::permutation_p(refitter, stats::effective_rule(), kPermutations, resampling);
-    p.welch[number] =
-        stats::welch_t_test(
-            tcav_of_runs(span::split_runs(refitter, kTestRuns, span::Split::kRandom, resampling)),
-            tcav_of_runs(span::random_null_runs(refitter, kTestRuns, resampling)))
-            .p;
+    const Vector runs = scores_of(span::split_runs(refitter, kTestRuns, span::Split::kRandom, resampling),
+                                  stats::indicator_rule());
+    const Vector null =
+        scores_of(span::random_null_runs(refitter, kTestRuns, resampling), stats::indicator_rule());
+    p.welch[number] = stats::welch_t_test(runs, null).p;
   });
   return p;
 }
@@ -58,18 +50,15 @@ std::vector<Figure> significance_level(const PaperOptions& options) {
     return function_curve(curve, grid(0, 1, 101),
                           [&](double level) { return share_at_most(values, level).value; });
   };
-  Figure figure{
-      .id = "false_alarms",
-      .title = "False alarms when the concept is nothing",
-      .caption =
-          "Share of p-values at or below each level. A test that keeps its level lies on the diagonal. "
-          "The t-test’s runs share the concept’s examples, so they agree with each other more than it "
-          "assumes.",
-      .x = {"level"},
-      .y = {"false alarms"},
-      .curves = {distribution({"t-test over runs (the usual one)", Style::kLine, 1}, p.welch),
-                 distribution({"permutation of labels (ours)", Style::kLine, 0}, p.permutation),
-                 {"level kept", Style::kDashed, 6, true, {0, 1}, {0, 1}}}};
+  Figure figure = make_figure(
+      "false_alarms", "False alarms when the concept is nothing",
+      "Share of p-values at or below each level. A test that keeps its level lies on the diagonal. "
+      "The t-test’s runs share the concept’s examples, so they agree with each other more than it "
+      "assumes.",
+      {"level"}, {"false alarms"},
+      {distribution({"t-test over runs (the usual one)", Style::kLine, 1}, p.welch),
+       distribution({"permutation of labels (ours)", Style::kLine, 0}, p.permutation),
+       {"level kept", Style::kDashed, 6, true, {0, 1}, {0, 1}}});
   const double noise = std::sqrt(kLevel * (1 - kLevel) / static_cast<double>(p.welch.size()));
   const double ours = share_at_most(p.permutation, kLevel).value;
   const double usual = share_at_most(p.welch, kLevel).value;

@@ -7,9 +7,8 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/base/parallel.h"
-#include "atcav/stats/cav.h"
 #include "atcav/stats/accuracy.h"
+#include "atcav/stats/cav.h"
 #include "atcav/stats/class_law.h"
 #include "atcav/stats/ridge_equivalent.h"
 
@@ -56,9 +55,7 @@ FittedCavs fit_many(const stats::TwoClasses& classes, const stats::CavOptions& c
   FittedCavs fitted{.predicted = predict(classes, cav)};
   Vector errors(repeats);
   std::array<Matrix, 2> scores = {Matrix(repeats, kNewRows), Matrix(repeats, kNewRows)};
-  parallel_for(repeats, options.threads, [&](Index repeat) {
-    Stream stream(options.seed,
-                  {kTaskSimulation, key_word("synthetic_accuracy"), key, static_cast<std::uint64_t>(repeat)});
+  for_each_draw(repeats, options, "synthetic_accuracy", key, [&](Index repeat, Stream& stream) {
     const ClassRows rows = draw_rows(classes, kRows, kRows, stream);
     const Vector w = stats::fit_cav(rows.random, rows.of_concept, cav).direction;
     errors(repeat) = error_of(classes, w, fitted.predicted);
@@ -114,13 +111,10 @@ Figure histogram_figure(const stats::CavOptions& cav, const FittedCavs& fitted) 
 std::vector<Figure> synthetic_accuracy(const PaperOptions& options) {
   Stream stream(options.seed, {kTaskSimulation, key_word("synthetic_accuracy")});
   const stats::TwoClasses classes = make_classes(kAccuracyColumns, kMeanLength, kRows, kRows, stream);
-  Figure errors{
-      .id = "accuracy_over_lambda",
-      .title = "Error over ridge’s λ",
-      .caption =
-          "Lines: predicted; points: simulated with two standard errors. Large λ makes ridge a pattern CAV.",
-      .x = {"λ", true},
-      .y = {"error at η*"}};
+  Figure errors = make_figure(
+      "accuracy_over_lambda", "Error over ridge’s λ",
+      "Lines: predicted; points: simulated with two standard errors. Large λ makes ridge a pattern CAV.",
+      {"λ", true}, {"error at η*"});
   std::vector<Figure> figures;
   double largest = 0;
   std::uint64_t key = 0;

@@ -4,9 +4,8 @@
 #include <cmath>
 
 #include "apps/paper/agreement.h"
+#include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/base/parallel.h"
-#include "atcav/base/random.h"
 #include "atcav/stats/distribution.h"
 #include "atcav/stats/normal.h"
 
@@ -124,12 +123,13 @@ std::vector<Figure> synthetic_scores(const PaperOptions& options) {
   const std::vector<double> mus = {-0.1, 0, 0.1};
   const auto budgets = static_cast<Index>(kBudgets.size());
   std::vector<Eigen::MatrixXd> simulated(mus.size() * kBudgets.size());
-  parallel_for(static_cast<Index>(simulated.size()), options.threads, [&](Index task) {
-    const auto place = static_cast<std::size_t>(task);
-    const stats::ScoreModel model = model_of(mus[place / kBudgets.size()], kBudgets[place % kBudgets.size()]);
-    Stream stream(options.seed, {kTaskSimulation, key_word("synthetic_scores"), place});
-    simulated[place] = simulate(model, 400 * options.repeats, stream);
-  });
+  for_each_draw(static_cast<Index>(simulated.size()), options, "synthetic_scores", {},
+                [&](Index i, Stream& stream) {
+                  const auto place = static_cast<std::size_t>(i);
+                  const stats::ScoreModel model =
+                      model_of(mus[place / kBudgets.size()], kBudgets[place % kBudgets.size()]);
+                  simulated[place] = simulate(model, 400 * options.repeats, stream);
+                });
   std::vector<Figure> figures;
   for (std::size_t i = 0; i < mus.size(); ++i) {
     const auto first = simulated.begin() + static_cast<Index>(i) * budgets;

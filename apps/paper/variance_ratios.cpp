@@ -4,9 +4,8 @@
 #include <numeric>
 
 #include "apps/paper/agreement.h"
+#include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/base/parallel.h"
-#include "atcav/base/random.h"
 #include "atcav/stats/distribution.h"
 #include "atcav/stats/normal.h"
 
@@ -47,15 +46,12 @@ std::vector<Claim> ratio_claims(const Agreement& agreement) {
 }  // namespace
 
 std::vector<Figure> variance_ratios(const PaperOptions& options) {
-  Figure figure{
-      .id = "variance_ratio",
-      .title = "Variance of α*-TCAV over variance of Multi-TCAV",
-      .caption =
-          "r(s) as the paper prints it depends on s alone. Exactly, it depends on the signal of one "
-          "run, u = √n μ/σ: at u = 0, where variance matters most, α* saves 37 % and not 54 %; for "
-          "clear concepts it saves more.",
-      .x = {"runs s of Multi-TCAV", true},
-      .y = {"variance ratio"}};
+  Figure figure =
+      make_figure("variance_ratio", "Variance of α*-TCAV over variance of Multi-TCAV",
+                  "r(s) as the paper prints it depends on s alone. Exactly, it depends on the signal of one "
+                  "run, u = √n μ/σ: at u = 0, where variance matters most, α* saves 37 % and not 54 %; for "
+                  "clear concepts it saves more.",
+                  {"runs s of Multi-TCAV", true}, {"variance ratio"});
   std::vector<double> all_runs(99);
   std::iota(all_runs.begin(), all_runs.end(), 2);
   const auto as_runs = [](double s) { return static_cast<Index>(s); };
@@ -64,12 +60,12 @@ std::vector<Figure> variance_ratios(const PaperOptions& options) {
   }));
   const std::size_t points = kSimulatedRuns.size();
   std::vector<Estimate> ratios(kSignals.size() * points);
-  parallel_for(static_cast<Index>(ratios.size()), options.threads, [&](Index task) {
-    const auto place = static_cast<std::size_t>(task);
-    Stream stream(options.seed, {kTaskSimulation, key_word("variance_ratios"), place});
-    ratios[place] = simulated_ratio(kSimulatedRuns[place % points], kSignals[place / points],
-                                    400 * options.repeats, stream);
-  });
+  for_each_draw(static_cast<Index>(ratios.size()), options, "variance_ratios", {},
+                [&](Index i, Stream& stream) {
+                  const auto place = static_cast<std::size_t>(i);
+                  ratios[place] = simulated_ratio(kSimulatedRuns[place % points], kSignals[place / points],
+                                                  400 * options.repeats, stream);
+                });
   Agreement agreement;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     const int colour = static_cast<int>(i);

@@ -7,8 +7,8 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/real.h"
 #include "atcav/base/parallel.h"
-#include "atcav/stats/score.h"
 #include "atcav/stats/distribution.h"
+#include "atcav/stats/score.h"
 
 namespace atcav::paper {
 namespace {
@@ -33,7 +33,7 @@ Matrix draw_scores(const RealCase& one, Index budget, Index runs, bool redraw_co
   parallel_for(scores.rows(), options.threads, [&](Index i) {
     Stream stream = stream_of(static_cast<std::uint64_t>(i));
     const DrawnRows rows = draw_rows(refitter, budget, redraw_concept, stream);
-    const span::Rows part(rows.random.begin(), rows.random.begin() + kPart);
+    const span::RowNumbers part(rows.random.begin(), rows.random.begin() + kPart);
     const Vector full = refitter.sensitivities(rows.random, rows.of_concept);
     scores(i, kIndicatorScore) = stats::tcav(refitter.sensitivities(part, rows.of_concept));
     scores(i, kMultiTcav) = multi_tcav(refitter, rows, runs);
@@ -61,12 +61,10 @@ struct Panels {
 void add_panels(std::vector<Figure>& figures, const Panels& panels, const std::string& label,
                 std::size_t number, const std::vector<Matrix>& scores) {
   for (const bool variance : {false, true}) {
-    Figure figure{
-        .id = fmt::format("{}_{}_{}", panels.id, variance ? "variance" : "mean", number),
-        .title = fmt::format("{}: {} over {}", label, variance ? "variance" : "mean score", panels.over),
-        .caption = panels.caption,
-        .x = panels.axis,
-        .y = {variance ? "variance" : "mean", variance}};
+    Figure figure =
+        make_figure(fmt::format("{}_{}_{}", panels.id, variance ? "variance" : "mean", number),
+                    fmt::format("{}: {} over {}", label, variance ? "variance" : "mean score", panels.over),
+                    panels.caption, panels.axis, {variance ? "variance" : "mean", variance});
     for (std::size_t k = panels.first_method; k < kMethodCount; ++k) {
       Curve curve{kMethodNames[k], Style::kJoined, kMethodColours[k]};
       for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -123,16 +121,13 @@ std::vector<Claim> run_claims(const Ratios& ratios) {
 }
 
 Figure ratio_figure(const Ratios& ratios, Index draws) {
-  Figure figure{
-      .id = "vary_s_ratios",
-      .title = "Variance of α-TCAV over variance of Multi-TCAV",
-      .caption = fmt::format(
-          "Lines: median over all cases; points: each case, from {} draws (a ratio of two variances "
-          "of that many draws is good to about {:.0f} %). Cases where Multi-TCAV does not vary are "
-          "left out.",
-          draws, 200 / std::sqrt(static_cast<double>(draws))),
-      .x = {"runs s", true},
-      .y = {"variance ratio", true}};
+  Figure figure = make_figure(
+      "vary_s_ratios", "Variance of α-TCAV over variance of Multi-TCAV",
+      fmt::format("Lines: median over all cases; points: each case, from {} draws (a ratio of two variances "
+                  "of that many draws is good to about {:.0f} %). Cases where Multi-TCAV does not vary are "
+                  "left out.",
+                  draws, 200 / std::sqrt(static_cast<double>(draws))),
+      {"runs s", true}, {"variance ratio", true});
   for (std::size_t k = kAlphaOne; k < kMethodCount; ++k) {
     const int colour = kMethodColours[k];
     Curve line{kMethodNames[k], Style::kLine, colour};
@@ -153,13 +148,11 @@ Figure ratio_figure(const Ratios& ratios, Index draws) {
 }
 
 Figure exponent_figure(bool redraw_concept) {
-  Figure figure{.id = "vary_n_exponents",
-                .title = "How variance falls with N",
-                .caption =
-                    "Exponent of N in the variance of each score: −1 is 1/N, 0 is a floor. Cases where "
-                    "a score does not vary are left out.",
-                .x = {"layer, concept"},
-                .y = {"exponent of N"}};
+  Figure figure =
+      make_figure("vary_n_exponents", "How variance falls with N",
+                  "Exponent of N in the variance of each score: −1 is 1/N, 0 is a floor. Cases where "
+                  "a score does not vary are left out.",
+                  {"layer, concept"}, {"exponent of N"});
   if (redraw_concept) {
     figure.id += "_concept";
     figure.title += " when the concept is drawn anew";

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -41,5 +42,7 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   pool.clear();
   if (failure) std::rethrow_exception(failure);
 }
+
+void limit_openmp_spinning() { setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0); }
 
 }  // namespace atcav

@@ -16,4 +16,9 @@ int available_threads();
 // The first exception thrown by a body stops the loop and is thrown again here.
 void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
 
+// To be called before a library with OpenMP in it is loaded. Its threads wait for each other by spinning, by
+// default for so long that two runs on one machine take many times as long as one. Sets GOMP_SPINCOUNT, which
+// OpenMP reads once, when it is loaded, unless the user did.
+void limit_openmp_spinning();
+
 }  // namespace atcav

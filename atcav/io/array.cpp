@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <mutex>
 
@@ -25,20 +26,28 @@ constexpr Index kTile = 64;
 
 struct Array::Columns {
   explicit Columns(Index count)
-      : low(Eigen::ArrayXd::Constant(count, std::numeric_limits<double>::infinity())),
+      : low(Vector::Constant(count, std::numeric_limits<double>::infinity())),
         high(-low),
-        lost(Eigen::ArrayXd::Zero(count)) {}
+        lost(Vector::Zero(count)) {}
 
-  template <typename Low, typename High>
-  void add(const Low& other_low, const High& other_high, const Eigen::ArrayXd& other_lost) {
-    low = low.min(other_low);
-    high = high.max(other_high);
-    lost = lost.max(other_lost);
+  float add(Index i, double exact) {
+    const auto rounded = static_cast<float>(exact);
+    low[i] = std::min(low[i], exact);
+    high[i] = std::max(high[i], exact);
+    lost[i] = std::max(lost[i], std::abs(exact - rounded));
+    return rounded;
+  }
+
+  void merge(const Columns& other) {
+    const std::lock_guard lock(mutex);
+    low = low.cwiseMin(other.low);
+    high = high.cwiseMax(other.high);
+    lost = lost.cwiseMax(other.lost);
   }
 
   std::mutex mutex;
-  Eigen::ArrayXd low, high;  // smallest and largest number
-  Eigen::ArrayXd lost;       // largest |x − float(x)|
+  Vector low, high;  // smallest and largest number
+  Vector lost;       // largest |x − float(x)|
 };
 
 Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype, Shape shape,
@@ -93,28 +102,19 @@ void Array::read_rounded(Index first, Index count, float* out, Index stride) con
   const Index step = layout_.fortran_order ? kTile : 1;
   Matrix block(step, columns_);
   Columns now(columns_);
-  Eigen::ArrayXd lost(columns_);
-  for (Index start = 0; start < count; start += step) {
-    const Index tile = std::min(step, count - start);
-    gather(first + start, tile, block.data(), columns_);
-    for (Index row = 0; row < tile; ++row, out += stride) {
-      const auto exact = block.row(row).transpose().array();
-      Eigen::Map<Eigen::ArrayXf> rounded(out, columns_);
-      rounded = exact.cast<float>();
-      lost = (exact - rounded.cast<double>()).abs();
-      // Infinite only for a finite number that became infinite: ∞ − ∞ is NaN.
-      Index column = 0;
-      if (lost.maxCoeff<Eigen::PropagateNumbers>() > std::numeric_limits<double>::max()) {
-        lost.maxCoeff<Eigen::PropagateNumbers>(&column);
+  for (Index row = 0; row < count; ++row, out += stride) {
+    if (row % step == 0) gather(first + row, std::min(step, count - row), block.data(), columns_);
+    const double* exact = block.data() + row % step * columns_;
+    for (Index i = 0; i < columns_; ++i) out[i] = now.add(i, exact[i]);
+    if (Eigen::Map<const Eigen::ArrayXf>(out, columns_).isFinite().all()) continue;
+    for (Index i = 0; i < columns_; ++i) {
+      if (std::isfinite(exact[i]) && !std::isfinite(out[i])) {
         fail_file("read_rows", name_,
-                  fmt::format("is beyond float32 ({:g}) at row {}, column {}", exact[column],
-                              first + start + row, column));
+                  fmt::format("is beyond float32 ({:g}) at row {}, column {}", exact[i], first + row, i));
       }
-      now.add(exact, exact, lost);
     }
   }
-  const std::lock_guard lock(seen_->mutex);
-  seen_->add(now.low, now.high, now.lost);
+  seen_->merge(now);
 }
 
 Rounding Array::rounding() const {

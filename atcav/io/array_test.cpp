@@ -101,17 +101,16 @@ Array doubles(const std::vector<double>& values, Shape shape, ArrayLayout layout
   return {read_memory(bytes_of(values)), "x", 0, Dtype::kF64, std::move(shape), layout};
 }
 
-// Float32 has 24 bits: near 1e8 it holds multiples of 8, so of 1e8, 1e8 + 3 and 1e8 + 12 the second loses 3
-// and the third 4, of a spread of 12.
+// Float32 has 24 bits: near 1e8 it holds multiples of 8, so 1e8 + 3 loses 3 and 1e8 + 12 loses 4.
 TEST(Rounding, OfAColumnFarFromZero) {
-  const std::vector<double> values = {0, 1e8, 7, 0.5, 1e8 + 3, 7, 1, 1e8 + 12, 7};
-  for (const Array& array : {doubles(values, {3, 3}), doubles({0, 0.5, 1, 1e8, 1e8 + 3, 1e8 + 12, 7, 7, 7},
-                                                              {3, 3}, {.fortran_order = true})}) {
+  for (const Array& array : {doubles({0, 1e8 + 3, 7, 1, 1e8 + 12, 7, 0.5, 1e8, 7, 0.2, 1e8 + 8, 7}, {4, 3}),
+                             doubles({0, 1, 0.5, 0.2, 1e8 + 3, 1e8 + 12, 1e8, 1e8 + 8, 7, 7, 7, 7}, {4, 3},
+                                     {.fortran_order = true})}) {
     EXPECT_EQ(array.rounding().columns, 0);
-    MatrixF two(2, 3), one(1, 3);
+    MatrixF two(2, 3);
     array.read_rows(0, two);
-    EXPECT_EQ(array.rounding().lost, 1);  // 3 of 3
-    Array(array).read_rows(2, one);
+    EXPECT_DOUBLE_EQ(array.rounding().lost, 4.0 / 9);
+    Array(array).read_rows(2, two);
     const Rounding rounding = array.rounding();
     EXPECT_EQ(rounding.columns, 1);
     EXPECT_EQ(rounding.worst, 1);

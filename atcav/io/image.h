@@ -16,7 +16,7 @@ namespace atcav::io {
 struct Image {
   Index width = 0;
   Index height = 0;
-  std::vector<std::uint8_t> rgb;  // row by row, three bytes a pixel
+  std::vector<std::uint8_t> rgb;  // row by row, three bytes per pixel
 };
 
 // std::runtime_error naming the file when the bytes are neither JPEG nor PNG, damaged, cut short, or claim

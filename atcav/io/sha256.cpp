@@ -4,6 +4,8 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
+#include <stop_token>
+#include <utility>
 #include <array>
 #include <stdexcept>
 
@@ -46,18 +48,24 @@ std::string sha256(std::string_view text) {
   return hash.hex();
 }
 
-std::string sha256_file(const std::string& path) {
+namespace {
+
+std::string hash_file(const std::string& path, const std::stop_token& stop) {
   constexpr std::size_t kPiece = std::size_t{8} << 20;
   const ReaderPtr reader = open_file(path);
   const std::span<const std::byte> bytes = reader->bytes();
   Sha256 hash;
-  for (std::size_t first = 0; first < bytes.size(); first += kPiece) {
+  for (std::size_t first = 0; first < bytes.size() && !stop.stop_requested(); first += kPiece) {
     const std::size_t count = std::min(kPiece, bytes.size() - first);
     hash.update(bytes.subspan(first, count));
     reader->release(first, count);
   }
   return hash.hex();
 }
+
+}  // namespace
+
+std::string sha256_file(const std::string& path) { return hash_file(path, {}); }
 
 std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads) {
   std::vector<std::string> hashes(paths.size());
@@ -68,8 +76,11 @@ std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int
   return hashes;
 }
 
-std::future<std::string> sha256_later(std::string path) {
-  return std::async(std::launch::async, [path = std::move(path)] { return sha256_file(path); });
+BackgroundHash::BackgroundHash(std::string path) {
+  std::packaged_task<std::string(std::stop_token)> task(
+      [path = std::move(path)](const std::stop_token& stop) { return hash_file(path, stop); });
+  hash_ = task.get_future();
+  worker_ = std::jthread([task = std::move(task)](std::stop_token stop) mutable { task(std::move(stop)); });
 }
 
 }  // namespace atcav::io

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 struct evp_md_ctx_st;  // libcrypto's EVP_MD_CTX
@@ -37,8 +38,18 @@ std::string sha256_file(const std::string& path);
 // Of many files, one after the other on up to `threads` threads (0: all available).
 std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads = 0);
 
-// In the background, while the file is used otherwise; get() waits, and throws what sha256_file would.
-//   auto hash = sha256_later("activations.npy");
-std::future<std::string> sha256_later(std::string path);
+// In the background, while the file is used otherwise. Given up half-way where nobody asks for the result, so
+// that a program that is interrupted ends at once.
+//   BackgroundHash hash("activations.npy");
+class BackgroundHash {
+ public:
+  explicit BackgroundHash(std::string path);
+  // Waits; throws what sha256_file would. Once.
+  std::string get() { return hash_.get(); }
+
+ private:
+  std::future<std::string> hash_;
+  std::jthread worker_;
+};
 
 }  // namespace atcav::io

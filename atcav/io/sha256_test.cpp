@@ -62,10 +62,10 @@ TEST(Sha256Files, OneHashPerFileInTheirOrder) {
   }
   EXPECT_EQ(sha256_files(paths, 1), expected);
   EXPECT_EQ(sha256_files(paths, 4), expected);
-  EXPECT_EQ(sha256_later(paths[7]).get(), expected[7]);
+  EXPECT_EQ(BackgroundHash(paths[7]).get(), expected[7]);
   paths.push_back(folder.file("missing"));
   EXPECT_THROW(sha256_files(paths), std::runtime_error);
-  EXPECT_THROW(sha256_later(paths.back()).get(), std::runtime_error);
+  EXPECT_THROW(BackgroundHash(paths.back()).get(), std::runtime_error);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/model/plugin.h"
 
@@ -16,6 +17,8 @@ namespace atcav::model {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kFile = "libatcav_torch.so";
 
 [[noreturn]] void fail_to_open(const std::string& why) {
   throw std::runtime_error(fmt::format("[open_onnx] {}", why));
@@ -41,17 +44,22 @@ std::vector<fs::path> places() {
   for (const fs::path& folder : own_folders()) {
     std::istringstream relative(ATCAV_PLUGIN_FOLDERS);
     for (std::string part; std::getline(relative, part, ':');)
-      files.push_back((folder / part / "libatcav_torch.so").lexically_normal());
+      files.push_back((folder / part / kFile).lexically_normal());
   }
+  files.emplace_back(kFile);  // where the linker looks
   return files;
 }
 
-fs::path plugin_file() {
+void* open_plugin() {
   std::string looked_at;
   for (const fs::path& file : places()) {
     std::error_code ignored;
-    if (fs::exists(file, ignored)) return file;
-    looked_at += fmt::format("\n  {}", file.string());
+    const bool bare = !file.has_parent_path();
+    if (bare || fs::exists(file, ignored)) {
+      if (void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+      if (!bare) fail_to_open(fmt::format("the plugin cannot be loaded: {}", dlerror()));
+    }
+    looked_at += fmt::format("\n  {}", bare ? dlerror() : file.string());
   }
   fail_to_open(fmt::format(
       "networks need the plugin libatcav_torch.so, which is in none of these places:{}\n"
@@ -59,20 +67,24 @@ fs::path plugin_file() {
       looked_at));
 }
 
+std::string path_of(void* library) {
+  link_map* found = nullptr;
+  return dlinfo(library, RTLD_DI_LINKMAP, &found) == 0 ? found->l_name : kFile;
+}
+
 const Plugin& plugin() {
-  static const Plugin& opened = []() -> const Plugin& {
-    const fs::path file = plugin_file();
-    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) fail_to_open(fmt::format("the plugin cannot be loaded: {}", dlerror()));
+  static const Plugin* const opened = [] {
+    limit_openmp_spinning();  // LibTorch brings OpenMP
+    void* library = open_plugin();
     const auto* found = static_cast<const Plugin*>(dlsym(library, "atcav_plugin"));
-    if (found == nullptr) fail_to_open(fmt::format("{} is not a plugin of atcav", file.string()));
+    if (found == nullptr) fail_to_open(fmt::format("{} is not a plugin of atcav", path_of(library)));
     if (std::string(found->version) != kVersion || found->engine != onnx_engine()) {
-      fail_to_open(fmt::format("{} belongs to atcav {} with {}, this is atcav {} with {}", file.string(),
+      fail_to_open(fmt::format("{} belongs to atcav {} with {}, this is atcav {} with {}", path_of(library),
                                found->version, found->engine, kVersion, onnx_engine()));
     }
-    return *found;
+    return found;
   }();
-  return opened;
+  return *opened;
 }
 
 }  // namespace

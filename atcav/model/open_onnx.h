@@ -12,7 +12,8 @@
 //
 // The plugin is the file that the environment variable ATCAV_PLUGIN names; without it, it is looked for
 // beside the program, in ../lib/atcav and ../lib (or what the installation calls lib), and in the same places
-// seen from the shared library that this code is part of, if it is part of one.
+// seen from the shared library that this code is part of, if it is part of one; then where the linker looks.
+// Programs that link the installed package have its folder in their rpath.
 namespace atcav::model {
 
 // How numbers are held and multiplied on the GPU; results are always float32. The CPU knows only fp32.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <future>
 #include <memory>
 #include <span>
 
@@ -27,6 +26,14 @@ class FileSource : public span::RowSource {
   void read(Index first, Eigen::Ref<MatrixF> rows) override {
     array_.read_rows(first, rows);
     array_.release_rows(first, rows.rows());
+  }
+  // What float32 could not hold of the rows that were read; empty where nothing was lost.
+  std::string rounding_note() const {
+    const io::Rounding lost = array_.rounding();
+    if (lost.columns == 0) return "";
+    return fmt::format("{} was rounded to float32: {} of its {} columns lose more than 0.1 % of their spread (column "
+                       "{} loses {:.2g} %); subtract what all rows share before saving it",
+                       name_, lost.columns, columns(), lost.worst, 100 * lost.lost);
   }
 
  private:
@@ -153,13 +160,13 @@ RunResult score(const Config& config, const Progress& progress) {
   struct Opened {
     Input input;
     FileSource source;
-    std::future<std::string> hash;  // while the rows are read, so that files are read from the disk once
+    io::BackgroundHash hash;  // while the rows are read, so that files are read from the disk once
   };
   std::deque<Opened> opened;
   const auto add = [&opened](std::string role, const std::string& path) {
     io::Array array = io::open_array(path);
     Input input{role, path, "", {array.shape().begin(), array.shape().end()}};
-    auto hash = io::sha256_later(array.file());
+    io::BackgroundHash hash(array.file());
     opened.push_back({std::move(input), {fmt::format("{} ({})", role, path), std::move(array)}, std::move(hash)});
     return &opened.back().source;
   };
@@ -180,6 +187,8 @@ RunResult score(const Config& config, const Progress& progress) {
       progress("hash", static_cast<Index>(about.inputs.size()), static_cast<Index>(opened.size()));
     file.input.sha256 = file.hash.get();
     about.inputs.push_back(file.input);
+    const std::string note = file.source.rounding_note();
+    if (!note.empty()) about.notes.push_back(note);
   }
   watch.lap("hash");
   about.seconds = watch.seconds();

@@ -28,7 +28,8 @@ std::vector<std::string> texts_of(const Option& option, const YAML::Node& node) 
 }
 
 void read_entry(Config& config, const YAML::Node& key, const YAML::Node& value) {
-  const Option& option = find_option(key.as<std::string>());
+  const auto name = key.as<std::string>();
+  const Option& option = find_option(name);
   option.set(config, texts_of(option, value));
 }
 

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "atcav/run/option_table.h"
+
 namespace atcav {
 namespace {
 
@@ -18,7 +20,7 @@ TEST(Config, RoundTrip) {
   config.classes = {{"zebra", 340, "images/ze=bra"}, {"tabby: cat", 281, "cat"}};
   config.concepts = {{"striped", "dtd/striped"}};
   config.random = "random";
-  config.relative = {"striped:dotted"};
+  config.relative = {{"striped", "dotted"}};
   config.options.cav.method = stats::CavMethod::kSvm;
   config.options.cav.cost = 0.1;
   config.options.alpha = {"star", "2.5"};
@@ -51,23 +53,60 @@ TEST(Config, GivenDirectionsStandForExamples) {
   EXPECT_EQ(read_config(yaml).cavs, config.cavs);
 }
 
-TEST(ReadConfig, NamesTheLineAndTheKey) {
-  EXPECT_THAT([] { read_config("model: m.onnx\nlayres: [a]\n"); },
-              ThrowsMessage<std::invalid_argument>("[config] line 2: there is no key 'layres'"));
-  EXPECT_THAT(
-      [] { read_config("runs: many\n"); },
-      ThrowsMessage<std::invalid_argument>("[config] line 1: the value of 'runs' has the wrong type"));
-  EXPECT_THAT([] { read_config("model: [a\n"); }, ThrowsMessage<std::invalid_argument>(HasSubstr("line 2")));
-  EXPECT_THROW(read_config("just text"), std::invalid_argument);
-  EXPECT_THROW(read_config(""), std::invalid_argument);
+TEST(ReadConfig, AScalarIsAListOfOne) {
+  const Config config = read_config("alpha: 3\nrelative: a:b\nshape: 7\nlayer: [x, y]\nmean: [0.5, 0.25]\n");
+  EXPECT_EQ(config.options.alpha, std::vector<std::string>{"3"});
+  ASSERT_EQ(config.relative.size(), 1U);
+  EXPECT_EQ(config.relative[0].second, "b");
+  EXPECT_EQ(config.shape, std::vector<Index>{7});
+  EXPECT_EQ(config.layers, (std::vector<std::string>{"x", "y"}));
+  EXPECT_EQ(config.mean, (std::vector<double>{0.5, 0.25}));
 }
 
-TEST(ParseClass, NeedsNameIndexAndPath) {
-  EXPECT_EQ(parse_class("zebra:340=a/b").target, 340);
-  EXPECT_EQ(parse_class("a:b:3=p").name, "a:b");
-  for (const char* bad : {"zebra=a", "zebra:=a", "zebra:x=a", ":3=a", "zebra:3=", "zebra:-1=a", ""}) {
-    EXPECT_THROW(parse_class(bad), std::invalid_argument) << bad;
-  }
+// Every key is used or is an error that names its line.
+TEST(ReadConfig, NothingPassesUnread) {
+  const auto refused = [](const std::string& yaml, const std::string& message) {
+    EXPECT_THAT([&] { read_config(yaml); }, ThrowsMessage<std::invalid_argument>(HasSubstr(message))) << yaml;
+  };
+  refused("model: m.onnx\nlayres: [a]\n", "[config] line 2: there is no option 'layres'; closest: 'layer'");
+  refused("runs: many\n", "line 1: runs is 'many', must be a whole number");
+  refused("runs: 010\n", "line 1: runs is '010'");
+  refused("seed: 1\nruns: 5\nseed: 2\n", "line 3: the key 'seed' is in line 1 already");
+  refused("seed: 1\n---\nruns: 5\n", "2 documents, must be one");
+  refused("cache:\n", "line 1: cache has no value");
+  refused("cache: {a: b}\n", "line 1: cache must be a value or a list of values");
+  refused("alpha: [[1]]\n", "line 1: alpha must be");
+  refused("seed: -1\n", "line 1: seed is '-1', must be a whole number, 0 or more");
+  refused("centred: maybe\n", "must be true or false");
+  refused("scale: inf\n", "line 1: scale is 'inf', must be a number");
+  refused("mean: [nan, 1]\n", "line 1: mean is 'nan'");
+  refused("sigma: best\n", "sigma is 'best', must be effective, analytic");
+  refused("class: zebra=a\n", "NAME:INDEX=PATH");
+  refused("class: zebra:-1=a\n", "class index is '-1'");
+  refused("model: [a\n", "line 2");
+  refused("just text", "key: value");
+  refused("", "key: value");
+}
+
+TEST(OptionTable, EveryFieldComesBackFromItsText) {
+  EXPECT_EQ(std::get<double>(find_option("lambda").get({})), 1.0);
+  Config config;
+  find_option("class").set(config, {"a:b:3=p", "zebra:340=a/b"});
+  ASSERT_EQ(config.classes.size(), 2U);
+  EXPECT_EQ(config.classes[0].name, "a:b");
+  EXPECT_EQ(config.classes[1].target, 340);
+  EXPECT_THROW(find_option("runs").set(config, {"1", "2"}), std::invalid_argument);
+  EXPECT_THROW(find_option("run"), std::invalid_argument);
+}
+
+TEST(RelativePositions, OfConceptsThatAreThere) {
+  Config config;
+  config.concepts = {{"a", "x"}, {"b", "y"}};
+  config.relative = {{"b", "a"}};
+  EXPECT_EQ(relative_positions(config), (std::vector<std::pair<Index, Index>>{{1, 0}}));
+  config.relative = {{"a", "c"}};
+  EXPECT_THAT([&] { relative_positions(config); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("there is no concept 'c'")));
 }
 
 }  // namespace

@@ -17,9 +17,13 @@ constexpr const char* kFunction = "cavs";
 
 using Named = std::map<std::string, Vector>;  // by concept
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
-    text.replace(at, from.size(), to);
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  for (std::size_t at = text.find(from); at != std::string_view::npos; at = text.find(from)) {
+    result.append(text.substr(0, at)).append(to);
+    text.remove_prefix(at + from.size());
+  }
+  return result.append(text);
 }
 
 std::string full_name(const std::string& layer, const std::string& concept_name) {
@@ -92,8 +96,7 @@ Directions read_directions(const std::string& path, const std::vector<std::strin
     if (end == std::string::npos) continue;
     std::string concept_name = name.substr(end + 1);
     if (file.metadata.contains("atcav")) {
-      replace_all(concept_name, "%2F", "/");
-      replace_all(concept_name, "%25", "%");
+      concept_name = replaced(replaced(concept_name, "%2F", "/"), "%25", "%");
     }
     by_layer[name.substr(0, end)][concept_name] = read_direction(array, name, path);
   }
@@ -127,12 +130,10 @@ std::string cavs_file(const RunResult& result) {
   std::map<std::string, io::TensorView> tensors;
   for (const LayerCavs& layer : result.cavs) {
     for (std::size_t c = 0; c < layer.concepts.size(); ++c) {
-      std::string concept_name = layer.concepts[c];
-      replace_all(concept_name, "%", "%25");
-      replace_all(concept_name, "/", "%2F");
+      const std::string concept_name = replaced(replaced(layer.concepts[c], "%", "%25"), "/", "%2F");
       const auto columns = layer.directions.cols();
       const std::span row(layer.directions.row(static_cast<Index>(c)).data(), static_cast<std::size_t>(columns));
-      tensors.emplace(layer.layer + "/" + concept_name, io::TensorView(row, {columns}));
+      tensors.emplace(fmt::format("{}/{}", layer.layer, concept_name), io::TensorView(row, {columns}));
     }
   }
   std::map<std::string, std::string> metadata = {{"atcav", kVersion},

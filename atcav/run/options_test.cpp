@@ -34,27 +34,12 @@ TEST(Checked, NamesWhatIsWrong) {
   options.cav.lambda = 1;
   options.moments_only = true;
   EXPECT_THAT([&] { checked(options); }, ThrowsMessage<std::invalid_argument>(
-                                             "[options] moments-only needs cav pattern or fast, not ridge"));
+                                             "[options] moments needs cav pattern or fast, not ridge"));
   for (const char* alpha : {"dag", "-1", "0", "inf", "nan", "3x", ""}) {
     options = {};
     options.alpha = {alpha};
     EXPECT_THROW(checked(options), std::invalid_argument) << alpha;
   }
-}
-
-TEST(Headline, IsTheFirstAlphaOrDagger) {
-  Options options;
-  EXPECT_EQ(headline(options), "dagger");
-  options.alpha = {"2.5", "star"};
-  EXPECT_EQ(headline(options), "2.5");
-}
-
-TEST(Words, RoundTrip) {
-  EXPECT_EQ(parse_sigma(name(Sigma::kAnalytic)), Sigma::kAnalytic);
-  EXPECT_EQ(parse_interval(name(IntervalMethod::kBootstrap)), IntervalMethod::kBootstrap);
-  EXPECT_EQ(parse_split(name(span::Split::kBoth)), span::Split::kBoth);
-  EXPECT_THAT([] { parse_split("half"); },
-              ThrowsMessage<std::invalid_argument>("[options] split is 'half', must be random or both"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ class Stopwatch {
     seconds_.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
     last_ = now;
   }
-  std::vector<std::pair<std::string, double>> seconds() const { return seconds_; }
+  const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
 
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();

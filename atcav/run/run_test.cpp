@@ -6,161 +6,221 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "apps/demo/demo.h"
+#include "atcav/base/random.h"
+#include "atcav/io/npy.h"
 #include "atcav/io/safetensors.h"
+#include "atcav/model/testing_model.h"
+#include "atcav/run/arrays.h"
+#include "atcav/run/directions.h"
+#include "tests/support/temp_folder.h"
 
 namespace atcav {
 namespace {
 
-namespace fs = std::filesystem;
+using model::TestingModel;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 using testing::ThrowsMessage;
 
-// The demo's files once for all tests, and a small part of its configuration.
+// A network that is a formula (model/testing_model.h), examples in arrays.
 class RunTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    folder = testing::TempDir() + "run_test";
-    fs::remove_all(folder);
-    all = write_demo(folder, 5);
+  std::string write(const std::string& name, std::uint64_t seed, Index rows, double shift) const {
+    const MatrixF values =
+        (Stream(seed).normal_matrix(rows, TestingModel::kInputs).array() + shift).matrix().cast<float>();
+    io::write_npy(folder_.file(name + ".npy"), values);
+    return folder_.file(name + ".npy");
   }
-  static void TearDownTestSuite() { fs::remove_all(folder); }
-
-  static Config small() {
-    Config config = all;
-    config.layers = {"block4"};
-    config.classes.resize(1);
-    config.concepts.resize(2);
-    config.options.permutations = 99;
-    return config;
+  RunTest() {
+    config_.layers = {"hidden", "active"};
+    config_.classes = {{"zebra", 0, write("zebra", 1, 20, 0.2)}, {"horse", 2, write("horse", 2, 13, 0)}};
+    config_.concepts = {{"striped", write("striped", 3, 30, 0.4)}, {"dotted", write("dotted", 4, 25, -0.3)}};
+    config_.random = write("random", 5, 50, 0);
+    config_.batch = 8;
+    config_.options.permutations = 199;
+  }
+  MatrixF rows(const std::string& name) const {
+    return io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float();
+  }
+  RunResult run_it(const Config& config) { return run(config, {}, network_ = std::make_shared<TestingModel>()); }
+  void refused(const Config& config, const std::string& message) {
+    EXPECT_THAT([&] { run_it(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr(message)));
   }
 
-  static std::string folder;
-  static Config all;
+  testing_support::TempFolder folder_;
+  Config config_;
+  std::shared_ptr<TestingModel> network_;
 };
-std::string RunTest::folder;
-Config RunTest::all;
 
-TEST_F(RunTest, EachExampleGoesThroughTheNetworkOnce) {
-  Config config = small();
-  config.layers = {"block3", "block4"};
-  const RunResult scored = run(config);
-  EXPECT_EQ(scored.examples_run, 60 + 240 + 2 * 96);
-  ASSERT_EQ(scored.results.size(), 4U);
-  EXPECT_EQ(scored.results[2].layer, "block4");
-  EXPECT_EQ(scored.results[2].n_random, 240);
-  EXPECT_GT(scored.results[2].alpha_tcav.at("dagger"), 0.5) << "stripes make a zebra";
-  EXPECT_EQ(scored.inputs.front().role, "model");
-  EXPECT_EQ(scored.entanglement.size(), 2U);
+// The same numbers as activations and gradients from the formula, handed to score() as matrices.
+TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
+  const RunResult found = run_it(config_);
+  ASSERT_EQ(found.results.size(), 8U);
+  TestingModel formula;
+  const std::vector<std::size_t> both = {0, 1};
+  const auto at = [&](const std::string& name, std::size_t layer) {
+    return MatrixF(formula.activations(both, TestingModel::batch(rows(name)), config_.pool)[layer]->host());
+  };
+  const auto slopes = [&](const std::string& name, std::size_t layer, Index target) {
+    return MatrixF(formula.gradients(both, TestingModel::batch(rows(name)), {target}, config_.pool)[layer]->host());
+  };
+  for (std::size_t layer = 0; layer < 2; ++layer) {
+    const MatrixF striped = at("striped", layer);
+    const MatrixF dotted = at("dotted", layer);
+    const MatrixF zebra = slopes("zebra", layer, 0);
+    const MatrixF horse = slopes("horse", layer, 2);
+    const RunResult arrays = score({{"striped", striped}, {"dotted", dotted}}, at("random", layer),
+                                   {{"zebra", zebra}, {"horse", horse}}, config_.options, config_.layers[layer]);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const Result& one = found.results[4 * layer + i];
+      EXPECT_EQ(one.layer, config_.layers[layer]);
+      EXPECT_EQ(one.concept_name, arrays.results[i].concept_name);
+      EXPECT_EQ(one.class_name, arrays.results[i].class_name);
+      EXPECT_EQ(one.examples->significance.permutation_p, arrays.results[i].examples->significance.permutation_p);
+      // Batches of eight are multiplied in other blocks: rounding in the last place of float.
+      for (std::size_t j = 0; j < one.sensitivities.size(); ++j)
+        EXPECT_NEAR(one.sensitivities[j], arrays.results[i].sensitivities[j], 1e-5 * one.gamma);
+    }
+  }
+  EXPECT_EQ(found.examples_run, 20 + 13 + 50 + 30 + 25) << "each example once, for both layers";
+  EXPECT_EQ(found.inputs.front().role, "model");
+  EXPECT_EQ(found.entanglement.size(), 2U);
+  EXPECT_THAT(found.notes, IsEmpty());
 }
 
-TEST_F(RunTest, TheCacheGivesTheSameNumbersWithoutTheNetwork) {
-  Config config = small();
-  const RunResult plain = run(config);
-  config.cache = folder + "/cache";
-  const RunResult first = run(config);
-  const RunResult second = run(config);
+TEST_F(RunTest, ThreadsAndTheCacheChangeNothing) {
+  config_.options.threads = 1;
+  const RunResult plain = run_it(config_);
+  config_.options.threads = 3;
+  config_.cache = folder_.file("cache");
+  const RunResult first = run_it(config_);
+  const RunResult second = run_it(config_);
+  EXPECT_EQ(network_->examples_run, 0);
   EXPECT_EQ(second.examples_run, 0);
-  EXPECT_EQ(plain.results[0].sensitivities, first.results[0].sensitivities);
-  EXPECT_EQ(plain.results[0].sensitivities, second.results[0].sensitivities);
+  for (std::size_t i = 0; i < plain.results.size(); ++i) {
+    EXPECT_EQ(plain.results[i].sensitivities, first.results[i].sensitivities);
+    EXPECT_EQ(plain.results[i].sensitivities, second.results[i].sensitivities);
+  }
   EXPECT_EQ(plain.setup, second.setup);
-  // Other preprocessing, other key: nothing stale can load.
-  config.scale = 1.0 / 254;
-  EXPECT_EQ(run(config).examples_run, 60 + 240 + 2 * 96);
+  EXPECT_THAT(plain.setup, Not(HasSubstr("cache: ")));
+  // Another network, another key: nothing stale can load.
+  const RunResult other = run(config_, {}, std::make_shared<TestingModel>(1.0));
+  EXPECT_EQ(other.examples_run, plain.examples_run);
 }
 
-TEST_F(RunTest, DamageInTheCacheIsRemarkedUponAndChangesNothing) {
-  Config config = small();
-  config.cache = folder + "/damaged";
-  const RunResult first = run(config);
-  EXPECT_TRUE(first.remarks.empty());
-  fs::resize_file(*fs::directory_iterator(config.cache), 100);
-  const RunResult second = run(config);
-  EXPECT_THAT(second.remarks, testing::ElementsAre(HasSubstr("1 damaged cache entries")));
+// Two tensors of one file once shared their entries.
+TEST_F(RunTest, TensorsOfOneFileDoNotShareCacheEntries) {
+  const MatrixF striped = rows("striped");
+  const MatrixF dotted = rows("dotted");
+  const MatrixF random = rows("random");
+  io::write_safetensors(folder_.file("all.safetensors"), {{"s", striped}, {"d", dotted}, {"r", random}});
+  const RunResult plain = run_it(config_);
+  config_.concepts = {{"striped", folder_.file("all.safetensors:s")}, {"dotted", folder_.file("all.safetensors:d")}};
+  config_.random = folder_.file("all.safetensors:r");
+  config_.cache = folder_.file("cache");
+  for (int again = 0; again < 2; ++again) {
+    const RunResult cached = run_it(config_);
+    for (std::size_t i = 0; i < plain.results.size(); ++i)
+      EXPECT_EQ(cached.results[i].sensitivities, plain.results[i].sensitivities);
+    EXPECT_THAT(cached.notes, Not(Contains(HasSubstr("are also in"))));
+  }
+}
+
+// Entries under each other's names, or of another shape, are noticed and computed again.
+TEST_F(RunTest, EntriesThatAreNotWhatWasAskedForAreComputedAgain) {
+  namespace fs = std::filesystem;
+  config_.cache = folder_.file("cache");
+  const RunResult first = run_it(config_);
+  EXPECT_THAT(first.remarks, IsEmpty());
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(config_.cache)) entries.push_back(entry.path());
+  for (std::size_t i = 0; i + 1 < entries.size(); i += 2) {
+    const fs::path aside = folder_.file("aside");
+    fs::rename(entries[i], aside);
+    fs::rename(entries[i + 1], entries[i]);
+    fs::rename(aside, entries[i + 1]);
+  }
+  const RunResult second = run_it(config_);
+  EXPECT_THAT(second.remarks, ElementsAre(HasSubstr("damaged cache entries")));
   EXPECT_GT(second.examples_run, 0);
-  EXPECT_EQ(first.results[0].sensitivities, second.results[0].sensitivities);
-  EXPECT_EQ(first.notes, second.notes);
+  for (std::size_t i = 0; i < first.results.size(); ++i)
+    EXPECT_EQ(first.results[i].sensitivities, second.results[i].sensitivities);
 }
 
-TEST_F(RunTest, ThreadsChangeNothing) {
-  Config config = small();
-  config.batch = 5;  // few examples at once: ATen's choice of algorithm is most delicate there
-  config.options.threads = 1;
-  const RunResult one = run(config);
-  config.options.threads = 2;
-  const RunResult two = run(config);
-  EXPECT_EQ(one.results[0].sensitivities, two.results[0].sensitivities);
-  EXPECT_EQ(one.results[1].significance.permutation_p, two.results[1].significance.permutation_p);
+TEST_F(RunTest, NoticesExamplesInTwoSetsAndCopies) {
+  MatrixF mixed(12, TestingModel::kInputs);
+  mixed << rows("random").topRows(10), rows("random").topRows(2);
+  io::write_npy(folder_.file("dotted.npy"), mixed);
+  const RunResult found = run_it(config_);
+  EXPECT_THAT(found.notes,
+              Contains("12 of the 12 examples of concept 'dotted' are also in random (e.g. row 0)"));
+  EXPECT_THAT(found.notes, Contains(HasSubstr("2 of the 12 examples of concept 'dotted' are exact copies")));
 }
 
-TEST_F(RunTest, SavesTheDirections) {
-  Config config = small();
-  config.layers = {"pool"};
-  config.save_cavs = folder + "/cavs.safetensors";
-  const RunResult pattern = run(config);
-  const io::Safetensors file = io::read_safetensors(io::open_file(config.save_cavs));
-  EXPECT_EQ(file.names(), (std::vector<std::string>{"pool/dotted", "pool/striped"}));
-  EXPECT_EQ(file.tensor("pool/striped").size(), pattern.results[0].dimension);
-  EXPECT_EQ(file.metadata.at("cav"), "pattern");
-  config.options.cav.method = stats::CavMethod::kRidge;
-  config.options.permutations = 9;
-  config.options.bootstrap = 10;
-  run(config);
-  EXPECT_EQ(io::read_safetensors(io::open_file(config.save_cavs)).metadata.at("cav"), "ridge");
-}
+TEST_F(RunTest, SavedDirectionsComeBack) {
+  config_.save_cavs = "kept";
+  config_.concepts[0].name = "a/b";
+  config_.concepts[1].name = "50%2F";
+  const RunResult whole = run_it(config_);
+  const std::string path = folder_.write("cavs.safetensors", cavs_file(whole));
+  EXPECT_EQ(io::read_safetensors(io::open_file(path)).names(),
+            (std::vector<std::string>{"active/50%252F", "active/a%2Fb", "hidden/50%252F", "hidden/a%2Fb"}));
 
-TEST_F(RunTest, ConceptAgainstConcept) {
-  Config config = small();
-  config.relative = {"striped:dotted"};
-  const RunResult scored = run(config);
-  ASSERT_EQ(scored.results.size(), 3U);
-  EXPECT_EQ(scored.results[2].concept_name, "striped vs dotted");
-  EXPECT_EQ(scored.results[2].n_random, 96);
-  // A difference of means is linear: striped - dotted = (striped - random) - (dotted - random).
-  EXPECT_NEAR(scored.results[2].magnitude, scored.results[0].magnitude - scored.results[1].magnitude,
-              1e-4 * std::abs(scored.results[2].magnitude));
+  Config again = config_;
+  again.concepts.clear();
+  again.random = again.save_cavs = "";
+  again.layers.clear();
+  again.cavs = path;
+  const RunResult given = run_it(again);
+  EXPECT_EQ(given.examples_run, 33) << "class inputs alone";
+  ASSERT_EQ(given.results.size(), 8U);
+  for (const Result& expected : whole.results) {
+    const auto found = std::find_if(given.results.begin(), given.results.end(), [&](const Result& one) {
+      return one.concept_name == expected.concept_name && one.class_name == expected.class_name &&
+             one.layer == expected.layer;
+    });
+    ASSERT_NE(found, given.results.end()) << expected.concept_name;
+    EXPECT_FALSE(found->examples.has_value());
+    // Directions are saved as float32 and the run multiplies means in another order.
+    for (std::size_t j = 0; j < expected.sensitivities.size(); ++j)
+      EXPECT_NEAR(found->sensitivities[j], expected.sensitivities[j], 1e-5 * expected.gamma);
+  }
+  EXPECT_THAT(given.notes, ElementsAre(HasSubstr("directions were given")));
+  EXPECT_EQ(given.inputs.back().role, "cavs");
+  EXPECT_THAT(given.setup, HasSubstr("cavs: "));
+  EXPECT_THAT(run(again, {}, std::make_shared<TestingModel>(1.0)).notes, Contains(HasSubstr("found in another model")));
+
+  again.random = config_.random;
+  refused(again, "--random cannot be combined with --cavs");
+  again.random = "";
+  again.options.alpha = {"dagger"};
+  refused(again, "noise of the CAV");
 }
 
 TEST_F(RunTest, SaysWhatIsWrong) {
-  Config config = small();
-  config.layers = {"blok4"};
-  EXPECT_THAT([&] { run(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr("block4")));
-  config = small();
-  config.classes[0].target = 3;
-  EXPECT_THAT([&] { run(config); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("index 3, must be below 3")));
-  config = small();
-  fs::create_directories(folder + "/empty");
-  config.concepts[0].path = folder + "/empty";
-  EXPECT_THAT([&] { run(config); }, ThrowsMessage<std::runtime_error>(HasSubstr("empty")));
-  config = small();
-  fs::create_directories(folder + "/one");
-  fs::copy_file(config.random + "/0000.png", folder + "/one/a.png", fs::copy_options::overwrite_existing);
-  config.concepts[0].path = folder + "/one";
-  EXPECT_THAT([&] { run(config); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("concept 'striped' is 1, must be at least 2")));
-  config = small();
-  config.relative = {"striped:spotted"};
-  EXPECT_THAT([&] { run(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no concept 'spotted'")));
-  config = small();
-  config.pool = "max";
-  EXPECT_THROW(run(config), std::invalid_argument);
-}
-
-TEST_F(RunTest, NoticesFilesInTwoSets) {
-  Config config = small();
-  fs::create_directories(folder + "/mixed");
-  for (int i = 0; i < 12; ++i) {
-    const std::string name = "/000" + std::to_string(i % 10) + ".png";
-    fs::copy_file(config.random + name, folder + "/mixed/" + std::to_string(i) + ".png",
-                  fs::copy_options::overwrite_existing);
-  }
-  config.concepts[1].path = folder + "/mixed";
-  const RunResult scored = run(config);
-  EXPECT_THAT(scored.notes,
-              Contains(HasSubstr("12 of the 12 examples of concept 'dotted' are also in random")));
-  EXPECT_THAT(scored.notes, Contains(HasSubstr("2 of the 12 examples of concept 'dotted' are exact copies")));
+  const auto with = [&](const std::function<void(Config&)>& change) {
+    Config config = config_;
+    change(config);
+    return config;
+  };
+  refused(with([](Config& c) { c.layers = {"hiden"}; }), "hidden");
+  refused(with([](Config& c) { c.layers = {"hidden", "hidden"}; }), "are the same tensor 'hidden'");
+  refused(with([](Config& c) { c.layers = {"hidden", "net/first"}; }), "are the same tensor 'hidden'");
+  refused(with([](Config& c) { c.layers.clear(); }), "number of layers");
+  refused(with([](Config& c) { c.classes[0].target = 3; }), "index 3, must be below 3");
+  refused(with([](Config& c) { c.classes[1].name = "zebra"; }), "the class 'zebra' is given twice");
+  refused(with([](Config& c) { c.relative = {{"striped", "spotted"}}; }), "no concept 'spotted'");
+  refused(with([](Config& c) { c.relative = {{"striped", "striped"}}; }), "two different concepts");
+  refused(with([&](Config& c) { c.random = write("one", 9, 1, 0); }), "random is 1, must be at least 2");
+  refused(with([](Config& c) { c.random = ""; }), "no random examples");
+  refused(with([](Config& c) { c.batch = 0; }), "batch is 0");
+  refused(with([](Config& c) { c.crop = -1; }), "crop is -1, must be at least 1");
+  refused(with([](Config& c) { c.std = {0}; }), "std is 0, must be > 0");
+  refused(with([](Config& c) { c.cache_gb = 0; }), "cache-gb is 0");
+  EXPECT_THAT([&] { run(config_); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no model was given")));
 }
 
 }  // namespace

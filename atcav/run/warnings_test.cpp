@@ -9,6 +9,8 @@ namespace atcav {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
@@ -16,56 +18,70 @@ using testing::StartsWith;
 Result good() {
   Result result;
   result.n_class = 50;
-  result.n_random = 500;
-  result.n_concept = 100;
   result.tcav = 0.8;
   result.gamma = 1;
-  result.alpha_dagger = 2;
-  result.multi.runs = 10;
-  result.accuracy.held_out = 0.95;
+  FromExamples& examples = result.examples.emplace();
+  examples.n_random = 500;
+  examples.n_concept = 100;
+  examples.alpha_dagger = 2;
+  examples.multi.runs = 10;
+  examples.accuracy.held_out = 0.95;
   return result;
 }
 
-TEST(WarningsOf, NothingToSay) { EXPECT_THAT(warnings_of(good(), {}, {}), IsEmpty()); }
+TEST(WarningsOf, NothingToSay) { EXPECT_THAT(warnings_of(good(), 0, {}), IsEmpty()); }
 
-TEST(WarningsOf, EachTroubleHasItsSentence) {
+TEST(WarningsOf, SensitivitiesThatCannotBeRead) {
   Result result = good();
-  Evidence evidence;
+  result.examples.reset();  // given directions have these too
   result.zero_share = 1;
   result.tcav = 0;
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains(StartsWith("every sensitivity is zero")));
-  evidence.zero_gradients = 50;
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains(StartsWith("every gradient is zero")));
-  result = good();
-  evidence.zero_gradients = 3;
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("every sensitivity is zero")));
+  EXPECT_THAT(warnings_of(result, 50, {}), ElementsAre(StartsWith("every gradient is zero")));
   result.zero_share = 0.06;
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains("3 of 50 inputs have a zero gradient"));
-  EXPECT_THAT(warnings_of(result, evidence, {}),
-              Contains(StartsWith("6.0 % of the sensitivities are exactly zero")));
-  evidence.zero_gradients = 0;
-  result = good();
+  result.tcav = 0.5;
+  EXPECT_THAT(warnings_of(result, 3, {}),
+              ElementsAre("3 of 50 inputs have a zero gradient",
+                          StartsWith("6.0 % of the sensitivities are exactly zero")));
+  result.zero_share = 0;
   result.tcav = 1;
-  EXPECT_THAT(warnings_of(result, evidence, {}),
-              Contains(StartsWith("saturated: all 50 inputs have a positive")));
-  result = good();
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("saturated: all 50 inputs have a positive")));
+  result.tcav = 0;
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre(StartsWith("saturated: none of the 50 inputs has a positive")));
+  result.tcav = 0.5;
   result.gamma = 1e-7;
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains(StartsWith("sensitivities are tiny")));
-  result = good();
-  result.alpha_dagger = std::numeric_limits<double>::infinity();
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains(StartsWith("all sensitivities are equal")));
-  result = good();
-  result.accuracy.held_out = 0.52;
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains(StartsWith("hardly encoded")));
-  result = good();
-  result.significance.welch_p = 0.001;
-  result.significance.permutation_p = 0.2;
-  EXPECT_THAT(warnings_of(result, evidence, {}),
-              Contains(StartsWith("the field's t-test (p = 0.001) overstates")));
-  result = good();
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("sensitivities are tiny")));
+  result.gamma = 1;
   result.n_class = 1;
-  result.n_concept = 3;
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains(StartsWith("one class input")));
-  EXPECT_THAT(warnings_of(result, evidence, {}), Contains(StartsWith("few examples (3 concept")));
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("one class input")));
+}
+
+TEST(WarningsOf, ExamplesThatSayLittle) {
+  Result result = good();
+  result.examples->alpha_dagger = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("all sensitivities are equal")));
+  result = good();
+  result.examples->accuracy.held_out = 0.52;
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("barely encoded")));
+  result = good();
+  result.examples->significance = {0.2, 0.001, 1, 1};
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre(StartsWith("the usual t-test over runs (p = 0.001) is too optimistic")));
+  result = good();
+  result.examples->n_concept = 3;
+  result.examples->multi.runs = 3;
+  EXPECT_THAT(warnings_of(result, 0, {}), Contains(StartsWith("few examples (3 concept")));
+  EXPECT_THAT(warnings_of(result, 0, {}), Contains(StartsWith("too few examples for 10 runs")));
+}
+
+// 51 tests with 999 relabellings: the smallest corrected p is 51/1000.
+TEST(MultiplicityNotes, WhereNothingCanBeSignificant) {
+  const Options options = checked({});
+  EXPECT_THAT(multiplicity_notes(49, options), IsEmpty());
+  EXPECT_THAT(multiplicity_notes(51, options),
+              ElementsAre(HasSubstr("no corrected p can be below 0.051")));
+  EXPECT_THAT(multiplicity_notes(0, options), IsEmpty());
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(HeldOutScores, AgreeWithTheDefinition) {
   EXPECT_EQ(scores.concept_rows.scores.size(), 30);
 }
 
-// Same law for both sets: a score fitted without the row must be a coin toss. One fitted with it is not.
+// Same law for both sets: a score fitted without the row must be at chance. One fitted with it is not.
 TEST(HeldOutScores, AreNearHalfRightWhenThereIsNothingToLearn) {
   MatrixSource random("random", normal_rows(5, 200, 500));
   MatrixSource positive("concept", normal_rows(6, 200, 500));

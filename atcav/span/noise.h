@@ -56,7 +56,7 @@ class ClosedFormNoise : public Noise {
 // Any method: leave out a group of both sets at a time and refit.
 class JackknifeNoise : public Noise {
  public:
-  // At most 20 groups, at least one row of each set a group.
+  // At most 20 groups, each with at least one row of either set.
   JackknifeNoise(const Refitter& refitter, const ResamplingOptions& options);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;

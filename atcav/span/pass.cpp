@@ -21,7 +21,7 @@ struct Batch {
   Index rows = 0;
 };
 
-// By size, in whole sixty-fours: fewer rows would make each reading of the gradients dear. A pass of
+// By size, in whole sixty-fours: fewer rows would make each reading of the gradients expensive. A pass of
 // moments only is asked to live in little memory.
 Index batch_rows(Index columns, bool moments_only) {
   const Index bytes = moments_only ? kBatchBytes / 2 : kBatchBytes;

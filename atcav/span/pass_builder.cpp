@@ -65,8 +65,7 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
     held_out.fold_counts = Vector::Zero(options.folds);
     for (Index i = 0; i < rows; ++i) held_out.fold_counts(i % options.folds) += 1;
     held_out.rows = rows_to_score(rows, options.folds);
-    progress_[s].values = std::make_shared<RowStore>(name, static_cast<Index>(held_out.rows.size()), d);
-    held_out.values = progress_[s].values;
+    held_out.values = std::make_shared<RowStore>(name, static_cast<Index>(held_out.rows.size()), d);
     if (options.gram && !pass_.features && data == nullptr) {
       progress_[s].all = std::make_shared<RowStore>(name, rows, d);
     }
@@ -138,10 +137,11 @@ void PassBuilder::check_products(Index set, const MatrixFRef& rows, const Matrix
 
 void PassBuilder::keep(Index set, const MatrixFRef& rows) {
   Progress& progress = progress_[set];
-  const std::vector<Index>& scored = pass_.sets[set].held_out.rows;
+  const HeldOut& held_out = pass_.sets[set].held_out;
+  const std::vector<Index>& scored = held_out.rows;
   const auto left = [&] { return progress.scored < static_cast<Index>(scored.size()); };
   while (left() && scored[progress.scored] < progress.next + rows.rows()) {
-    progress.values->write(progress.scored, rows.middleRows(scored[progress.scored] - progress.next, 1));
+    held_out.values->write(progress.scored, rows.middleRows(scored[progress.scored] - progress.next, 1));
     ++progress.scored;
   }
   if (progress.all) progress.all->write(progress.next, rows);

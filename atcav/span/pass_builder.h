@@ -8,10 +8,9 @@
 #include "atcav/span/pass.h"
 #include "atcav/span/pass_products.h"
 #include "atcav/span/projections.h"
-#include "atcav/span/row_store.h"
 
 // A pass whose rows are handed in. run_pass pulls rows from sources and hands them to this; a program
-// that gets several layers out of one forward pass keeps one builder a layer and hands each its rows:
+// that gets several layers out of one forward pass keeps one builder per layer and hands each its rows:
 //
 //   PassBuilder builder(gradients, {{"random", 1000}, {"concept 'striped'", 120}}, options);
 //   builder.add(0, batch);            // next rows of the random set
@@ -41,7 +40,6 @@ class PassBuilder {
   struct Progress {
     Index next = 0;                    // row that comes next
     Index scored = 0;                  // rows in held_out.values so far
-    std::shared_ptr<RowStore> values;  // held_out.values
     std::shared_ptr<RowStore> all;     // rows for the Gram matrix
     std::unique_ptr<Moments> moments;  // moments-only
   };
@@ -57,7 +55,7 @@ class PassBuilder {
   PassOptions options_;
   std::vector<Progress> progress_;
   std::unique_ptr<Projector> projector_;
-  MatrixF waiting_;         // few rows at a time would make each reading of the gradients dear
+  MatrixF waiting_;         // few rows at a time would make each reading of the gradients expensive
   Index waiting_rows_ = 0;  // of waiting_ that are filled
   Index waiting_set_ = 0;
   Pass pass_;

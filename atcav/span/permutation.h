@@ -6,7 +6,7 @@
 #include "atcav/stats/score.h"
 
 // Is the score different from ½ by more than chance? If the concept's examples were random ones, their
-// labels could be dealt anew: refit with permuted labels and compare |score - ½|. Unlike the field's
+// labels could be dealt anew: refit with permuted labels and compare |score - ½|. Unlike the usual
 // t-test over runs that share the concept's examples, this keeps its level (docs/theory/significance.md).
 //
 // Every labelling is scored with one and the same sigmoid: where the rule normalises by γ or by the spread,

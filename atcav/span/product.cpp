@@ -5,8 +5,9 @@
 #include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
 
-#include <cstdlib>
 #include <stdexcept>
+
+#include "atcav/base/parallel.h"
 #endif
 
 namespace atcav::span {
@@ -28,9 +29,7 @@ void look_up(void* library, const char* name, Function*& function) {
 
 Dnnl load_dnnl() {
   Dnnl dnnl;
-  // OpenMP reads this once, when it is loaded. Its threads wait for each other by spinning, by default for so
-  // long that two runs on one machine take many times as long as one.
-  setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0);
+  limit_openmp_spinning();
   void* library = dlopen(ATCAV_DNNL_SONAME, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return dnnl;
   look_up(library, "dnnl_sgemm", dnnl.sgemm);
@@ -68,8 +67,6 @@ bool sgemm(char, const MatrixFRef&, const MatrixFRef&, MatrixFOut&) { return fal
 void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
   if (!sgemm('N', a, b, c)) c.noalias() += a * b;
 }
-
-void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c) { c.noalias() += a * b; }
 
 void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c) {
   if (!sgemm('T', a, b, c)) c.noalias() += a * b.transpose();

@@ -22,7 +22,7 @@ using MatrixFOut = Eigen::Ref<MatrixF, 0, Eigen::OuterStride<>>;
 
 // a: m × k, b: k × n, c: m × n.
 void add_product(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c);
-void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
+inline void add_product(const MatrixRef& a, const MatrixRef& b, MatrixOut c) { c.noalias() += a * b; }
 
 // a: m × k, b: n × k, c: m × n: rows with rows.
 void add_row_products(const MatrixFRef& a, const MatrixFRef& b, MatrixFOut c);

@@ -23,7 +23,7 @@ struct ResamplingOptions {
 
 // Multi-TCAV: `runs` fits on disjoint parts, whose sizes differ by one at most.
 Matrix split_runs(const Refitter& refitter, Index runs, Split split, const ResamplingOptions& options);
-// Random against random, the field's null: part t plays the concept against part t+1 of `runs` parts.
+// Random against random, the usual null: part t plays the concept against part t+1 of `runs` parts.
 Matrix random_null_runs(const Refitter& refitter, Index runs, const ResamplingOptions& options);
 // Both sets drawn with replacement, at their own sizes.
 Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOptions& options);

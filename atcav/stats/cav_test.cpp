@@ -22,7 +22,7 @@ CavOptions with(CavMethod method) {
   return options;
 }
 
-// PEERS.md: FastCAV of four points, labels 0, 0, 1, 1.
+// FastCAV of four points, labels 0, 0, 1, 1.
 TEST(FitCav, FastKnownAnswer) {
   const Matrix random = (Matrix(2, 2) << -1, -1, -2, -2).finished();
   const Matrix positive = (Matrix(2, 2) << 1, 1, 2, 2).finished();
@@ -34,7 +34,7 @@ TEST(FitCav, FastOfEqualMeansIsZero) {
   EXPECT_EQ(fit_cav(set, set, with(CavMethod::kFast)).direction, Vector::Zero(2));
 }
 
-// PEERS.md: 3 against 2 points, pattern (5, 1.5) means fast (3, 0.9).
+// 3 against 2 points, pattern (5, 1.5) means fast (3, 0.9).
 TEST(FitCav, FastIsPatternTimesShareOfRandom) {
   const Matrix random = (Matrix(3, 2) << 0, 0, 1, 1, 2, 2).finished();
   const Matrix positive = (Matrix(2, 2) << 5, 2, 7, 3).finished();
@@ -88,7 +88,7 @@ TEST(FitCav, CentredRidgeIgnoresAShift) {
   EXPECT_LT((w - shifted).norm(), 1e-9 * w.norm());
 }
 
-// x uniform in [0,1]², concept where x₁² + x₂² > 1, activations x²: within L1 0.1 of (.5, .5) (PEERS.md).
+// x uniform in [0,1]², concept where x₁² + x₂² > 1, activations x²: within L1 0.1 of (.5, .5).
 TEST(FitCav, EveryMethodFindsTheQuarterCircle) {
   Stream stream(7);
   Matrix random(2000, 2);

@@ -18,6 +18,8 @@ struct TTest {
 // comparison: runs that share their concept examples are not independent, so it is too optimistic
 // (docs/theory/significance.md).
 TTest welch_t_test(const VectorRef& a, const VectorRef& b);
+// The same with one variance for both samples, as Captum's users compute it.
+TTest pooled_t_test(const VectorRef& a, const VectorRef& b);
 
 // Corrected p-values, in the order of the arguments.
 // min(1, k·p) over k tests: no false alarm at all, with probability 1 - level.

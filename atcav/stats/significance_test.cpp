@@ -23,6 +23,8 @@ TEST(WelchTTest, AgreesWithScipy) {
   EXPECT_NEAR(result.degrees, 5.0008209281906142, 1e-9);
 }
 
+TEST(PooledTTest, KnownAnswer) { EXPECT_NEAR(pooled_t_test(first(), second()).p, 0.1415165926492605, 1e-14); }
+
 TEST(TTest, SamplesWithoutSpread) {
   EXPECT_EQ(welch_t_test(Vector::Ones(3), Vector::Ones(4)).p, 1);
   EXPECT_EQ(welch_t_test(Vector::Ones(3), Vector::Zero(4)).p, 0);

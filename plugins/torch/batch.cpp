@@ -129,7 +129,7 @@ class Study {
     for (std::size_t i = 0; i < small.size(); ++i) grown = std::max(grown, grown_dim(small[i], large[i]));
     const onnx::Attribute* axis = step.node.find("axis");
     const auto rank = static_cast<std::int64_t>(small[0].size());
-    if (grown < 0 || axis == nullptr || (axis->integer + rank) % rank == grown) return -1;
+    if (grown < 0 || rank == 0 || axis == nullptr || (axis->integer + rank) % rank == grown) return -1;
     for (std::size_t i = 0; i < small.size(); ++i) {
       const bool stays = small[i] == large[i] && static_cast<std::int64_t>(small[i].size()) == rank;
       if (stays && small[i][static_cast<std::size_t>(grown)] == base_) return grown;

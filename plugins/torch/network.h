@@ -28,7 +28,7 @@ struct Step {
   bool is_supported() const { return op != nullptr || !then_outputs.empty(); }
 };
 
-// A convolution with the normalisation after it inside, in place of both; see fusion.h.
+// A convolution with the normalisation after it inside, in place of both; see fuse_normalisation.
 struct Fusion {
   std::size_t conv = 0;  // positions among the steps
   std::size_t norm = 0;
@@ -57,12 +57,18 @@ struct Network {
   Slot add_slot(const std::string& name, at::Tensor constant = {});
 };
 
-// std::runtime_error for a graph that cannot be run (see onnx/topology.h). Unsupported ops are not an
-// error here: a label output that nobody asks for may use them.
+// std::runtime_error for a graph that cannot be run (see onnx/topology.h) or an opset that is not known.
+// Unsupported ops are not an error here: a label output that nobody asks for may use them.
 Network build_network(const onnx::Model& model);
 
 // Moves floating-point constants to the device, optionally in another type, convolution weights
 // channels last. Integers, single numbers and what ops read as numbers stay on the host.
 void move_constants(Network& network, const at::Device& device, at::ScalarType type);
+
+// BatchNormalization at inference is a scale and a shift per channel. After a convolution they go into
+// its weights: w' = w·s, b' = (b − mean)·s + shift with s = scale/√(variance + ε); one memory pass less.
+// Finds network.fusions; the new weights become constants of the network. A convolution qualifies when its
+// weights and all parameters are constant and nothing but the normalisation reads it.
+void fuse_normalisation(Network& network);
 
 }  // namespace atcav::plugin

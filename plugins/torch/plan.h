@@ -2,10 +2,27 @@
 
 #include <functional>
 
-#include "plugins/torch/execute.h"
+#include "plugins/torch/network.h"
 
-// Which steps a set of results needs, in which order, and when each value can be dropped.
+// Running steps: which of them a set of results needs, in which order, and when each value can be dropped.
 namespace atcav::plugin {
+
+// How many examples this run has, and how many the model was exported with. See batch.h.
+struct BatchSize {
+  std::int64_t batch = 1;
+  std::int64_t base = 1;
+};
+
+// What happened; the rest of the message is a C++ stack trace.
+std::string first_line(const c10::Error& error);
+
+// Evaluates one step: reads `values` and the network's constants, writes `values`. `dying` are the slots that
+// nothing reads afterwards: they are emptied, and the memory of input 0 may be reused (see PlannedStep for
+// overwrite_recorded). Outputs that only training has are not made; a reader of one says that it is missing.
+// Every failure, ATen's included, becomes a std::runtime_error that names the node and the shapes it was
+// given.
+void run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
+              BatchSize size, bool overwrite_recorded = false);
 
 struct PlannedStep {
   const Step* step = nullptr;
@@ -23,9 +40,9 @@ struct Plan {
 };
 
 // Steps that lead to the targets and no others. BatchNormalization is folded into the convolution
-// before it where the network knows how (fusion.h) and the value between them is not itself a target or
-// `start`. The value of `start` will be given: what only leads there is left out. std::runtime_error listing
-// every op on the way that is not supported.
+// before it where the network knows how (fuse_normalisation) and the value between them is not itself a
+// target or `start`. The value of `start` will be given: what only leads there is left out.
+// std::runtime_error listing every op on the way that is not supported.
 Plan make_plan(const Network& network, const std::vector<Slot>& targets, Slot start = kNoSlot);
 
 // Values to run a plan on: these for the network's inputs, in their order.

@@ -8,6 +8,9 @@ namespace atcav::plugin {
 namespace {
 
 using namespace testing_support;  // NOLINT: short cases read better
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 Network chain() {
   return build_network(
@@ -44,6 +47,42 @@ TEST(RunPlan, GivesSeveralTargetsAndShowsThemOnTheWay) {
   EXPECT_EQ(seen, targets);
   EXPECT_EQ(values[0][0].item<float>(), 0);
   EXPECT_EQ(values[1][0].item<float>(), 1);
+}
+
+Network one_node(const onnx::Node& node) {
+  return build_network(onnx_model({value("x", {2, 3})}, {}, {node}, {value("y", {})}));
+}
+
+TEST(RunStep, AtensErrorsNameNodeAndShapes) {
+  const Network network = one_node(node("MatMul", {"x", "x"}, {"y"}, {}, "product"));
+  Values values(network.names.size());
+  values[0] = at::ones({2, 3});
+  EXPECT_THAT(
+      [&] { run_step(network, network.steps[0], values, {}, {}); },
+      ThrowsMessage<std::runtime_error>(AllOf(HasSubstr("node 'product' (MatMul)"), HasSubstr("[2, 3]"))));
+}
+
+TEST(RunStep, UnsupportedOpsSaySo) {
+  const Network network = one_node(node("StringNormalizer", {"x"}, {"y"}));
+  Values values(network.names.size());
+  EXPECT_THAT([&] { run_step(network, network.steps[0], values, {}, {}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("not supported")));
+}
+
+TEST(RunStep, ReusesMemoryOnlyOfWhatDiesHere) {
+  const Network network = one_node(node("Relu", {"x"}, {"y"}));
+  const auto run = [&](const std::vector<Slot>& dying, at::Tensor& kept) {
+    Values values(network.names.size());
+    values[0] = at::full({2}, -1.0);
+    const void* memory = values[0].data_ptr();
+    if (dying.empty()) kept = values[0];
+    run_step(network, network.steps[0], values, dying, {});
+    return values[1].data_ptr() == memory;
+  };
+  at::Tensor kept;
+  EXPECT_TRUE(run({0}, kept));
+  EXPECT_FALSE(run({}, kept));
+  EXPECT_EQ(kept[0].item<float>(), -1);
 }
 
 }  // namespace

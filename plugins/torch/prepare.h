@@ -6,6 +6,17 @@
 // Everything between a parsed graph and a network that can be probed.
 namespace atcav::plugin {
 
+// Which tensor holds the logits. Gradients are of logits, not of probabilities.
+struct Logits {
+  Slot slot = kNoSlot;
+  std::string note;  // what was stepped over, for the user; empty if nothing
+};
+
+// Starts from `output` (empty: the first graph output with real numbers) and steps back over a final
+// Softmax, LogSoftmax or Sigmoid, also through Identity, Reshape, Flatten, Squeeze, Cast, Dropout and
+// ZipMap after it. std::invalid_argument if there is no tensor called `output` (with the closest names).
+Logits find_logits(const Network& network, const std::string& output);
+
 struct Prepared {
   Network network;
   BatchStudy study;

@@ -7,27 +7,6 @@
 namespace atcav::plugin {
 namespace {
 
-// The type whose memory layout the file has; for wider holders the copy converts.
-template <typename Stored>
-at::Tensor widened(const onnx::Tensor& tensor, at::ScalarType holder) {
-  at::Tensor result = at::empty(tensor.shape, at::TensorOptions().dtype(holder));
-  const auto count = tensor.bytes.size() / sizeof(Stored);
-  const auto* bytes = static_cast<const char*>(tensor.bytes.data());
-  const auto fill = [&](auto* out) {
-    for (std::size_t i = 0; i < count; ++i) {
-      Stored value;
-      std::memcpy(&value, bytes + i * sizeof(Stored), sizeof(Stored));
-      out[i] = static_cast<std::remove_pointer_t<decltype(out)>>(value);
-    }
-  };
-  if (holder == at::kInt) {
-    fill(result.data_ptr<std::int32_t>());
-  } else {
-    fill(result.data_ptr<std::int64_t>());
-  }
-  return result;
-}
-
 at::Tensor copied(const onnx::Tensor& tensor, at::ScalarType type) {
   at::Tensor result = at::empty(tensor.shape, at::TensorOptions().dtype(type));
   if (!tensor.bytes.empty()) std::memcpy(result.data_ptr(), tensor.bytes.data(), tensor.bytes.size());
@@ -41,25 +20,17 @@ at::ScalarType scalar_type(onnx::Type type, const std::string& what) {
   switch (type) {
     case Type::kFloat32:
     case Type::kFloat16:
-    case Type::kBfloat16:
-      return at::kFloat;
-    case Type::kFloat64:
-      return at::kDouble;
-    case Type::kUint8:
-      return at::kByte;
-    case Type::kInt8:
-      return at::kChar;
-    case Type::kInt16:
-      return at::kShort;
+    case Type::kBfloat16: return at::kFloat;
+    case Type::kFloat64: return at::kDouble;
+    case Type::kUint8: return at::kByte;
+    case Type::kInt8: return at::kChar;
+    case Type::kInt16: return at::kShort;
     case Type::kInt32:
-    case Type::kUint16:
-      return at::kInt;
+    case Type::kUint16: return at::kInt;
     case Type::kInt64:
     case Type::kUint32:
-    case Type::kUint64:
-      return at::kLong;
-    case Type::kBoolean:
-      return at::kBool;
+    case Type::kUint64: return at::kLong;
+    case Type::kBoolean: return at::kBool;
     default:
       throw std::runtime_error(
           fmt::format("[onnx] {} has the type {}, which is not supported", what, onnx::type_name(type)));
@@ -70,16 +41,11 @@ at::Tensor to_torch(const onnx::Tensor& tensor) {
   using onnx::Type;
   const at::ScalarType type = scalar_type(tensor.type, fmt::format("tensor '{}'", tensor.name));
   switch (tensor.type) {
-    case Type::kUint16:
-      return widened<std::uint16_t>(tensor, type);
-    case Type::kUint32:
-      return widened<std::uint32_t>(tensor, type);
-    case Type::kFloat16:
-      return copied(tensor, at::kHalf).to(type);
-    case Type::kBfloat16:
-      return copied(tensor, at::kBFloat16).to(type);
-    default:
-      return copied(tensor, type);
+    case Type::kUint16: return copied(tensor, at::kShort).to(type).bitwise_and(0xFFFF);
+    case Type::kUint32: return copied(tensor, at::kInt).to(type).bitwise_and(std::int64_t{0xFFFFFFFF});
+    case Type::kFloat16: return copied(tensor, at::kHalf).to(type);
+    case Type::kBfloat16: return copied(tensor, at::kBFloat16).to(type);
+    default: return copied(tensor, type);
   }
 }
 

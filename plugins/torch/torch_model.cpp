@@ -19,23 +19,24 @@ using model::InputBatch;
 using model::Pool;
 using Layers = std::span<const std::size_t>;
 
-// The first line of LibTorch's errors says what happened, the rest is a C++ stack trace.
 template <typename Body>
 auto in_one_line(Body body) {
   try {
     return body();
   } catch (const c10::Error& error) {
-    const std::string text = error.what_without_backtrace();
-    throw std::runtime_error(fmt::format("[LibTorch] {}", text.substr(0, text.find('\n'))));
+    throw std::runtime_error(fmt::format("[LibTorch] {}", first_line(error)));
   }
 }
 
 class TorchModel : public model::Model {
  public:
-  TorchModel(const onnx::Model& graph, const model::OpenOptions& options) : net_(prepare(graph, options)) {}
+  TorchModel(const onnx::Model& graph, const model::OpenOptions& options, const std::string& hash)
+      : net_(prepare(graph, options)) {
+    net_.facts.hash = hash;
+    net_.facts.files = graph.files;
+  }
 
   const model::Facts& facts() const override { return net_.facts; }
-  model::Facts& facts() { return net_.facts; }
 
   std::vector<RowsPtr> activations(Layers layers, const std::vector<InputBatch>& inputs, Pool pool) override {
     return in_one_line([&] {
@@ -225,17 +226,14 @@ std::unique_ptr<model::Model> open_torch_model(const std::string& path, const mo
     hash = io::sha256(hash);
   }
   try {
-    auto opened = in_one_line([&] { return std::make_unique<TorchModel>(graph, options); });
-    opened->facts().hash = hash;
-    opened->facts().files = graph.files;
-    return opened;
+    return in_one_line([&] { return std::make_unique<TorchModel>(graph, options, hash); });
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", path, error.what()));
   }
 }
 
 std::unique_ptr<model::Model> make_torch_model(const onnx::Model& graph, const model::OpenOptions& options) {
-  return std::make_unique<TorchModel>(graph, options);
+  return in_one_line([&] { return std::make_unique<TorchModel>(graph, options, ""); });
 }
 
 }  // namespace atcav::plugin

@@ -108,6 +108,8 @@ TEST(TorchModel, NetworksThatMixExamplesAreRunAlone) {
                  {value("y", {2, 3})}, 13));
   EXPECT_EQ(model->logits({examples(3)})->rows(), 3);
   EXPECT_THAT(model->facts().notes.back(), testing::HasSubstr("2 at a time"));
+  ASSERT_EQ(model->facts().layers.size(), 1U);  // not the mean, one row for two examples
+  EXPECT_EQ(model->facts().layers[0].name, "y");
 }
 
 TEST(TorchModel, PoolsOverPositions) {
@@ -248,6 +250,28 @@ TEST(OpenTorchModel, HashCoversExternalData) {
   EXPECT_NE(one->facts().hash, two->facts().hash);
 }
 
+// 2^48 bytes are more than a process can address. What LibTorch says about it is a page of C++.
+TEST(OpenTorchModel, ErrorsOfLibTorchAreOneLine) {
+  const auto open = [] {
+    make_torch_model(
+        onnx_model({value("x", {1, -1, -1, -1})}, {}, {node("Neg", {"x"}, {"y"})}, {value("y", {})}),
+        {.shape = {1 << 20, 1 << 20, 1 << 5}});
+  };
+  EXPECT_THAT(open, testing::ThrowsMessage<std::runtime_error>(testing::AllOf(
+                        testing::HasSubstr("memory"), testing::Not(testing::HasSubstr("\n")))));
+}
+
+// From input data rather than from the file: the processor's trap would end the program.
+TEST(TorchModel, TheSmallestIntegerByMinusOneIsNoTrap) {
+  const ModelPtr model = make_torch_model(
+      onnx_model({value("ids", {-1, 2}, onnx::Type::kInt64)}, {},
+                 {node("Split", {"ids"}, {"a", "b"}, {integer("axis", 1)}), node("Div", {"a", "b"}, {"q"}),
+                  node("Cast", {"q"}, {"y"}, {integer("to", 1)})},
+                 {value("y", {-1, 1})}, 13));
+  const InputBatch batch{{2, 2}, {}, {std::numeric_limits<std::int64_t>::min(), -1, 9, 2}};
+  EXPECT_EQ(model->logits({batch})->host()(1, 0), 4);
+}
+
 // Files that end in a message, and soon: nothing here may hang, crash or ask for much memory.
 TEST(OpenTorchModel, MalformedModelsAreRefused) {
   const TempFolder folder;
@@ -270,6 +294,7 @@ TEST(OpenTorchModel, MalformedModelsAreRefused) {
           "ConstantOfShape");
   refused(onnx_model({value("x", {1, 1'000'000'000, 1'000'000'000})}, {}, {node("Neg", {"x"}, {"y"})}, out),
           "'x'");
+  refused(onnx_model(in, {}, {node("Neg", {"x"}, {"y"})}, out, 99), "opset is 99");
   refused(onnx_model(in, {noise("w", {4, 4})}, {node("MatMul", {"x", "w"}, {"y"}, {}, "fc")}, out),
           "node 'fc' (MatMul)");
 }

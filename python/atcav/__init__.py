@@ -24,7 +24,7 @@ def _rows(name, values, dtype):
     array = numpy.asarray(values)
     if array.ndim < 2 or array.dtype.kind not in "fiub":
         raise ValueError(f"{name} has shape {array.shape} and type {array.dtype}; "
-                         "must be numbers, one row an example")
+                         "must be numbers, one row per example")
     flat = array.reshape(array.shape[0], math.prod(array.shape[1:]))
     with numpy.errstate(over="ignore"):  # what becomes infinite is refused by name later
         return numpy.ascontiguousarray(flat, dtype=dtype)
@@ -41,29 +41,37 @@ def fit_cav(random, concept, method="pattern", lambda_=1.0, cost=1.0, centred=Fa
                           method, lambda_, cost, centred)
 
 
-def score(concepts, random, gradients, *, layer="", cav="pattern", lambda_=1.0, cost=1.0, centred=False,
-          alpha=(), sigma="effective", runs=10, split="random", interval="delta", bootstrap=0,
-          permutations=0, level=0.95, seed=0, threads=0, moments_only=False):
+_OPTIONS = dict(_atcav.score_options())
+
+
+def _texts(value):
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return [str(one).lower() if isinstance(one, bool) else str(one) for one in values]
+
+
+def score(concepts, random, gradients, *, layer="", **options):
     """Score concepts from activations and gradients: `atcav score` on arrays in memory.
 
     concepts: {name: activations}, at least two rows each. random: activations of random examples.
-    gradients: {class: gradients of its logit at the layer, one row an input}, or one array.
-    alpha: "star", "dagger" or a number, or several; the first is the headline score. The other options
-    are those of the command line (`atcav score --help`); the same seed gives the same results, whatever
-    the threads.
+    gradients: {class: gradients of its logit at the layer, one row per input}, or one array.
+    options: those of the command line (`atcav score --help`), as keywords: cav, lambda_, cost, centred, alpha
+    ("star", "dagger", a number, or several; the first is the headline score), sigma, runs, split, interval,
+    bootstrap, permutations, level, seed, threads, moments. The same seed gives the same results, whatever the
+    threads.
     Returns the content of results.json as a dict (docs/results.md). Its inputs have no path, and their
     hashes are of the values as float32.
     """
     if not isinstance(gradients, dict):
         gradients = {"class": gradients}
-    if isinstance(alpha, (str, int, float)):
-        alpha = [alpha]
-    options = {"cav": cav, "lambda_": lambda_, "cost": cost, "centred": centred,
-               "alpha": [str(value) for value in alpha], "sigma": sigma, "runs": runs, "split": split,
-               "interval": interval, "bootstrap": bootstrap, "permutations": permutations, "level": level,
-               "seed": seed, "threads": threads, "moments_only": moments_only}
+    texts = []
+    for keyword, value in options.items():
+        key = keyword.rstrip("_").replace("_", "-")
+        if key not in _OPTIONS:
+            raise TypeError(f"score() has no option '{keyword}'; it has {', '.join(_OPTIONS)}")
+        if not isinstance(value, (list, tuple)) or value:
+            texts.append((key, _texts(value)))
     return json.loads(_atcav.score(
         [(name, _rows(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
         _rows("random", random, numpy.float32),
         [(name, _rows(f"gradients '{name}'", rows, numpy.float32)) for name, rows in gradients.items()],
-        layer, options))
+        layer, texts))

@@ -135,7 +135,7 @@ class Score(unittest.TestCase):
         self.compare(self.program(*"--cav ridge --lambda 0.5 --cost 2 --centred --alpha star --alpha 2 --sigma "
                                   "analytic --runs 4 --split both --interval bootstrap --bootstrap 50 "
                                   "--permutations 60 --level 0.9 --seed 2".split()), got)
-        got = atcav.score(self.CONCEPTS, RANDOM, {"zebra": ZEBRA}, moments_only=True)
+        got = atcav.score(self.CONCEPTS, RANDOM, {"zebra": ZEBRA}, moments=True)
         self.compare(self.program("--moments"), got)
 
     def test_deterministic_whatever_the_threads_and_the_type(self):

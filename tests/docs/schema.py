@@ -46,7 +46,8 @@ def reject_constant(text: str):
 def field_names(schema: dict):
     for name, part in schema.get("properties", {}).items():
         yield name
-        yield from field_names(part)
+        if isinstance(part, dict):  # not false: a field that must be missing
+            yield from field_names(part)
     for part in [schema.get("items"), *schema.get("$defs", {}).values()]:
         if isinstance(part, dict):
             yield from field_names(part)

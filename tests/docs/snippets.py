@@ -1,10 +1,12 @@
 """Compiles and runs what the documentation shows (CONTRIBUTING.md, "Documentation is tested").
 
-    ```cpp                            a whole file: compiled against the installed package, run if it has main
+    ```cpp prints=striped:            a whole file: compiled against the installed package, run if it has main
     ```bash run creates=out/x.json    run by bash, the installed program first on PATH
     ```python run needs=torch         run by Debian's Python; skipped where a module is missing
 
-The blocks of a page run one after another in a folder of their own that holds the arrays of arrays.py.
+`creates` names a file that must be there afterwards, `prints` a regular expression that the output must match.
+`needs=plugin` skips a block where the installation has no plugin for networks. The blocks of a page run one after
+another in a folder of their own that holds the arrays of arrays.py.
 """
 import argparse
 import importlib.util
@@ -24,10 +26,11 @@ find_package(atcav REQUIRED)
 """
 
 
-def run(command: list, folder: pathlib.Path, place: str, **extra) -> None:
+def run(command: list, folder: pathlib.Path, place: str, **extra) -> str:
     done = subprocess.run(command, cwd=folder, text=True, capture_output=True, timeout=300, **extra)
     if done.returncode:
         raise SystemExit(f"{place}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def program_name(block: Block) -> str:
@@ -55,24 +58,35 @@ def has_main(block: Block) -> bool:
     return "int main(" in block.text
 
 
-def run_block(block: Block, folder: pathlib.Path, build: pathlib.Path, environment: dict) -> str:
+def is_missing(name: str, installed: pathlib.Path) -> bool:
+    if name == "plugin":
+        return not any(installed.glob("lib*/**/libatcav_torch.so"))
+    return importlib.util.find_spec(name) is None
+
+
+def run_block(block: Block, folder: pathlib.Path, build: pathlib.Path, installed: pathlib.Path) -> str:
     language, run_it = block.words[0], "run" in block.words
-    missing = [name for name in block.values("needs") if importlib.util.find_spec(name) is None]
+    missing = [name for name in block.values("needs") if is_missing(name, installed)]
     if missing:
         return f"skipped, {', '.join(missing)} is not installed"
-    if language == "cpp":
-        if has_main(block):
-            run([build / program_name(block)], folder, block.place)
-        return "compiled and run" if has_main(block) else "compiled"
-    if language == "python" and run_it:
-        run([sys.executable, "-c", block.text], folder, block.place)
+    environment = dict(os.environ, PATH=f"{installed / 'bin'}:{os.environ['PATH']}")
+    if language == "cpp" and has_main(block):
+        command = [build / program_name(block)]
+    elif language == "cpp":
+        return "compiled"
+    elif language == "python" and run_it:
+        command = [sys.executable, "-c", block.text]
     elif language == "bash" and run_it:
-        run(["bash", "-euo", "pipefail", "-c", block.text], folder, block.place, env=environment)
+        command = ["bash", "-euo", "pipefail", "-c", block.text]
     else:
         return "shown only"
+    output = run(command, folder, block.place, env=environment)
     for path in block.values("creates"):
         if not (folder / path).is_file():
             raise SystemExit(f"{block.place}: {path} was not written")
+    for pattern in block.values("prints"):
+        if not re.search(pattern, output):
+            raise SystemExit(f"{block.place}: {pattern} is not in the output:\n{output}")
     return "run"
 
 
@@ -86,12 +100,11 @@ def main() -> None:
     shutil.rmtree(arguments.work, ignore_errors=True)
     found = {page: [block for block in blocks(page) if block.words] for page in pages()}
     build = compile_cpp([b for page in found.values() for b in page if b.words[0] == "cpp"], arguments)
-    environment = dict(os.environ, PATH=f"{arguments.installed / 'bin'}:{os.environ['PATH']}")
     for page, listed in found.items():
         folder = arguments.work / re.sub(r"\W", "_", str(page.relative_to(ROOT)))
         write_arrays(folder)
         for block in listed:
-            print(f"{block.place} {' '.join(block.words)}: {run_block(block, folder, build, environment)}",
+            print(f"{block.place} {' '.join(block.words)}: {run_block(block, folder, build, arguments.installed)}",
                   flush=True)
 
 

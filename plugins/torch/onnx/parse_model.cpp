@@ -46,39 +46,20 @@ Attribute read_attribute(pbf_reader message, const Context& context) {
       seen = kind_of(static_cast<int>(tag) - 1);
     }
     switch (tag) {
-      case 1:
-        attribute.name = wire::text(message);
-        break;
-      case 2:
-        attribute.real = message.get_float();
-        break;
-      case 3:
-        attribute.integer = message.get_int64();
-        break;
-      case 4:
-        attribute.text = wire::text(message);
-        break;
-      case 5:
-        attribute.tensor = read_tensor(message, context);
-        break;
+      case 1: attribute.name = wire::text(message); break;
+      case 2: attribute.real = message.get_float(); break;
+      case 3: attribute.integer = message.get_int64(); break;
+      case 4: attribute.text = wire::text(message); break;
+      case 5: attribute.tensor = read_tensor(message, context); break;
       case 6:
         attribute.graph = {
             read_graph(message.get_message(), {context.bytes, context.external, context.depth + 1})};
         break;
-      case 7:
-        wire::append_reals(message, attribute.reals);
-        break;
-      case 8:
-        wire::append_varints(message, attribute.integers);
-        break;
-      case 9:
-        attribute.texts.push_back(wire::text(message));
-        break;
-      case 20:
-        number = message.get_int32();
-        break;
-      default:
-        message.skip();
+      case 7: wire::append_reals(message, attribute.reals); break;
+      case 8: wire::append_varints(message, attribute.integers); break;
+      case 9: attribute.texts.push_back(wire::text(message)); break;
+      case 20: number = message.get_int32(); break;
+      default: message.skip();
     }
   }
   attribute.kind = number != 0 ? kind_of(number) : seen;
@@ -92,26 +73,13 @@ Node read_node(pbf_reader message, const Context& context) {
   Node node;
   while (message.next()) {
     switch (message.tag()) {
-      case 1:
-        node.inputs.push_back(wire::text(message));
-        break;
-      case 2:
-        node.outputs.push_back(wire::text(message));
-        break;
-      case 3:
-        node.name = wire::text(message);
-        break;
-      case 4:
-        node.op = wire::text(message);
-        break;
-      case 5:
-        node.attributes.push_back(read_attribute(message.get_message(), context));
-        break;
-      case 7:
-        node.domain = wire::text(message);
-        break;
-      default:
-        message.skip();
+      case 1: node.inputs.push_back(wire::text(message)); break;
+      case 2: node.outputs.push_back(wire::text(message)); break;
+      case 3: node.name = wire::text(message); break;
+      case 4: node.op = wire::text(message); break;
+      case 5: node.attributes.push_back(read_attribute(message.get_message(), context)); break;
+      case 7: node.domain = wire::text(message); break;
+      default: message.skip();
     }
   }
   if (node.domain == "ai.onnx") node.domain.clear();
@@ -123,14 +91,9 @@ void read_dimension(pbf_reader message, Value& value) {
   std::string symbol;
   while (message.next()) {
     switch (message.tag()) {
-      case 1:
-        size = message.get_int64();
-        break;
-      case 2:
-        symbol = wire::text(message);
-        break;
-      default:
-        message.skip();
+      case 1: size = message.get_int64(); break;
+      case 2: symbol = wire::text(message); break;
+      default: message.skip();
     }
   }
   // Some exporters write 0 or a negative number for "unknown".
@@ -142,17 +105,14 @@ void read_dimension(pbf_reader message, Value& value) {
 void read_tensor_type(pbf_reader message, Value& value) {
   while (message.next()) {
     switch (message.tag()) {
-      case 1:
-        value.type = static_cast<Type>(message.get_int32());
-        break;
+      case 1: value.type = static_cast<Type>(message.get_int32()); break;
       case 2: {
         value.has_shape = true;
         auto shape = message.get_message();
         while (shape.next(1)) read_dimension(shape.get_message(), value);
         break;
       }
-      default:
-        message.skip();
+      default: message.skip();
     }
   }
 }
@@ -161,16 +121,13 @@ Value read_value(pbf_reader message) {
   Value value;
   while (message.next()) {
     switch (message.tag()) {
-      case 1:
-        value.name = wire::text(message);
-        break;
+      case 1: value.name = wire::text(message); break;
       case 2: {
         auto type = message.get_message();
         while (type.next(1)) read_tensor_type(type.get_message(), value);
         break;
       }
-      default:
-        message.skip();
+      default: message.skip();
     }
   }
   return value;
@@ -183,25 +140,13 @@ Graph read_graph(pbf_reader message, const Context& context) {
   Graph graph;
   while (message.next()) {
     switch (message.tag()) {
-      case 1:
-        graph.nodes.push_back(read_node(message.get_message(), context));
-        break;
-      case 2:
-        graph.name = wire::text(message);
-        break;
-      case 5:
-        graph.initializers.push_back(read_tensor(message, context));
-        break;
-      case 11:
-        graph.inputs.push_back(read_value(message.get_message()));
-        break;
-      case 12:
-        graph.outputs.push_back(read_value(message.get_message()));
-        break;
-      case 15:
-        throw std::runtime_error("[onnx] the model has sparse initializers, which are not supported");
-      default:
-        message.skip();
+      case 1: graph.nodes.push_back(read_node(message.get_message(), context)); break;
+      case 2: graph.name = wire::text(message); break;
+      case 5: graph.initializers.push_back(read_tensor(message, context)); break;
+      case 11: graph.inputs.push_back(read_value(message.get_message())); break;
+      case 12: graph.outputs.push_back(read_value(message.get_message())); break;
+      case 15: throw std::runtime_error("[onnx] the model has sparse initializers, which are not supported");
+      default: message.skip();
     }
   }
   return graph;
@@ -213,14 +158,9 @@ void read_opset(pbf_reader message, Model& model) {
   std::int64_t version = 0;
   while (message.next()) {
     switch (message.tag()) {
-      case 1:
-        domain = wire::text(message);
-        break;
-      case 2:
-        version = message.get_int64();
-        break;
-      default:
-        message.skip();
+      case 1: domain = wire::text(message); break;
+      case 2: version = message.get_int64(); break;
+      default: message.skip();
     }
   }
   if (domain.empty() || domain == "ai.onnx") model.opset = version;
@@ -235,21 +175,14 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
     pbf_reader message(bytes.view().data(), bytes.size());
     while (message.next()) {
       switch (message.tag()) {
-        case 1:
-          model.ir_version = message.get_int64();
-          break;
-        case 2:
-          model.producer = wire::text(message);
-          break;
+        case 1: model.ir_version = message.get_int64(); break;
+        case 2: model.producer = wire::text(message); break;
         case 7:
           model.graph = read_graph(message.get_message(), {bytes, external});
           has_graph = true;
           break;
-        case 8:
-          read_opset(message.get_message(), model);
-          break;
-        default:
-          message.skip();
+        case 8: read_opset(message.get_message(), model); break;
+        default: message.skip();
       }
     }
   } catch (const protozero::exception& error) {

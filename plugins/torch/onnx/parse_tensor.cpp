@@ -39,14 +39,9 @@ void read_location(protozero::pbf_reader entry, Raw& raw) {
   std::string_view value;
   while (entry.next()) {
     switch (entry.tag()) {
-      case 1:
-        key = wire::view(entry);
-        break;
-      case 2:
-        value = wire::view(entry);
-        break;
-      default:
-        entry.skip();
+      case 1: key = wire::view(entry); break;
+      case 2: value = wire::view(entry); break;
+      default: entry.skip();
     }
   }
   if (key == "location") raw.location.file = std::string(value);
@@ -58,45 +53,22 @@ Raw read_fields(protozero::pbf_reader message) {
   Raw raw;
   while (message.next()) {
     switch (message.tag()) {
-      case 1:
-        wire::append_varints(message, raw.tensor.shape);
-        break;
-      case 2:
-        raw.tensor.type = static_cast<Type>(message.get_int32());
-        break;
-      case 4:
-        wire::append_reals(message, raw.reals);
-        break;
-      case 5:
-        wire::append_varints(message, raw.int32s);
-        break;
+      case 1: wire::append_varints(message, raw.tensor.shape); break;
+      case 2: raw.tensor.type = static_cast<Type>(message.get_int32()); break;
+      case 4: wire::append_reals(message, raw.reals); break;
+      case 5: wire::append_varints(message, raw.int32s); break;
       case 6:
         raw.has_texts = true;
         message.skip();
         break;
-      case 7:
-        wire::append_varints(message, raw.int64s);
-        break;
-      case 8:
-        raw.tensor.name = wire::text(message);
-        break;
-      case 9:
-        raw.raw = wire::view(message);
-        break;
-      case 10:
-        wire::append_reals(message, raw.doubles);
-        break;
-      case 11:
-        wire::append_varints(message, raw.uint64s);
-        break;
-      case 13:
-        read_location(message.get_message(), raw);
-        break;
-      case 14:
-        raw.is_external = message.get_int32() == 1;
-        break;
-      default:
-        message.skip();
+      case 7: wire::append_varints(message, raw.int64s); break;
+      case 8: raw.tensor.name = wire::text(message); break;
+      case 9: raw.raw = wire::view(message); break;
+      case 10: wire::append_reals(message, raw.doubles); break;
+      case 11: wire::append_varints(message, raw.uint64s); break;
+      case 13: read_location(message.get_message(), raw); break;
+      case 14: raw.is_external = message.get_int32() == 1; break;
+      default: message.skip();
     }
   }
   return raw;
@@ -116,26 +88,18 @@ Bytes packed(const std::vector<Number>& numbers) {
 Bytes typed_data(const Raw& raw) {
   switch (raw.tensor.type) {
     case Type::kFloat32:
-    case Type::kComplex64:
-      return packed<float>(raw.reals);
+    case Type::kComplex64: return packed<float>(raw.reals);
     case Type::kFloat64:
-    case Type::kComplex128:
-      return packed<double>(raw.doubles);
-    case Type::kInt64:
-      return packed<std::int64_t>(raw.int64s);
-    case Type::kUint64:
-      return packed<std::uint64_t>(raw.uint64s);
-    case Type::kUint32:
-      return packed<std::uint32_t>(raw.uint64s);
-    case Type::kInt32:
-      return packed<std::int32_t>(raw.int32s);
+    case Type::kComplex128: return packed<double>(raw.doubles);
+    case Type::kInt64: return packed<std::int64_t>(raw.int64s);
+    case Type::kUint64: return packed<std::uint64_t>(raw.uint64s);
+    case Type::kUint32: return packed<std::uint32_t>(raw.uint64s);
+    case Type::kInt32: return packed<std::int32_t>(raw.int32s);
     case Type::kUint16:
     case Type::kInt16:
     case Type::kFloat16:
-    case Type::kBfloat16:
-      return packed<std::uint16_t>(raw.int32s);
-    default:
-      return packed<std::uint8_t>(raw.int32s);
+    case Type::kBfloat16: return packed<std::uint16_t>(raw.int32s);
+    default: return packed<std::uint8_t>(raw.int32s);
   }
 }
 

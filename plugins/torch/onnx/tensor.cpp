@@ -8,40 +8,30 @@
 
 namespace atcav::onnx {
 
+namespace {
+
+struct TypeInfo {
+  const char* name;
+  std::size_t size;
+};
+
+// By number.
+constexpr TypeInfo kTypes[] = {
+    {"undefined", 0}, {"float32", 4}, {"uint8", 1},     {"int8", 1},        {"uint16", 2},  {"int16", 2},
+    {"int32", 4},     {"int64", 8},   {"string", 0},    {"bool", 1},        {"float16", 2}, {"float64", 8},
+    {"uint32", 4},    {"uint64", 8},  {"complex64", 8}, {"complex128", 16}, {"bfloat16", 2}};
+
+bool is_known(Type type) { return static_cast<std::size_t>(type) < std::size(kTypes); }
+
+}  // namespace
+
 std::string type_name(Type type) {
-  static constexpr const char* kNames[] = {
-      "undefined", "float32", "uint8",   "int8",   "uint16", "int16",     "int32",      "int64",   "string",
-      "bool",      "float16", "float64", "uint32", "uint64", "complex64", "complex128", "bfloat16"};
-  const auto number = static_cast<int>(type);
-  if (number >= 0 && number < static_cast<int>(std::size(kNames))) return kNames[number];
-  return fmt::format("type {}", number);
+  const auto number = static_cast<std::size_t>(type);
+  return is_known(type) ? kTypes[number].name : fmt::format("type {}", static_cast<int>(type));
 }
 
 std::size_t element_size(Type type) {
-  switch (type) {
-    case Type::kUint8:
-    case Type::kInt8:
-    case Type::kBoolean:
-      return 1;
-    case Type::kUint16:
-    case Type::kInt16:
-    case Type::kFloat16:
-    case Type::kBfloat16:
-      return 2;
-    case Type::kFloat32:
-    case Type::kInt32:
-    case Type::kUint32:
-      return 4;
-    case Type::kInt64:
-    case Type::kUint64:
-    case Type::kFloat64:
-    case Type::kComplex64:
-      return 8;
-    case Type::kComplex128:
-      return 16;
-    default:
-      return 0;
-  }
+  return is_known(type) ? kTypes[static_cast<std::size_t>(type)].size : 0;
 }
 
 std::int64_t element_count(const std::vector<std::int64_t>& shape, const std::string& name) {

@@ -9,25 +9,25 @@
 // A constant of the model: weights, shapes, attributes of type tensor. Plain data, no torch.
 namespace atcav::onnx {
 
-// Numbered as in the ONNX format (TensorProto.DataType).
+// Numbered from 0 as in the ONNX format (TensorProto.DataType).
 enum class Type : int {
-  kUndefined = 0,
-  kFloat32 = 1,
-  kUint8 = 2,
-  kInt8 = 3,
-  kUint16 = 4,
-  kInt16 = 5,
-  kInt32 = 6,
-  kInt64 = 7,
-  kString = 8,
-  kBoolean = 9,
-  kFloat16 = 10,
-  kFloat64 = 11,
-  kUint32 = 12,
-  kUint64 = 13,
-  kComplex64 = 14,
-  kComplex128 = 15,
-  kBfloat16 = 16,
+  kUndefined,
+  kFloat32,
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kInt32,
+  kInt64,
+  kString,
+  kBoolean,
+  kFloat16,
+  kFloat64,
+  kUint32,
+  kUint64,
+  kComplex64,
+  kComplex128,
+  kBfloat16
 };
 
 // "float32", "int64"; "type 21" for numbers that have no name here.

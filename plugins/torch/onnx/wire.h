@@ -7,7 +7,6 @@
 #include <protozero/pbf_reader.hpp>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 // Helpers over protozero for what ONNX files do: repeated numbers come packed from some writers and one
@@ -33,21 +32,16 @@ void append_varints(protozero::pbf_reader& message, std::vector<Number>& numbers
 }
 
 // The same for float and double fields.
-template <typename Real>
-void append_reals(protozero::pbf_reader& message, std::vector<Real>& numbers) {
-  if constexpr (std::is_same_v<Real, float>) {
-    if (message.wire_type() != protozero::pbf_wire_type::length_delimited) {
-      numbers.push_back(message.get_float());
-      return;
-    }
-    for (const float value : message.get_packed_float()) numbers.push_back(value);
-  } else {
-    if (message.wire_type() != protozero::pbf_wire_type::length_delimited) {
-      numbers.push_back(message.get_double());
-      return;
-    }
-    for (const double value : message.get_packed_double()) numbers.push_back(value);
-  }
+inline void append_reals(protozero::pbf_reader& message, std::vector<float>& numbers) {
+  if (message.wire_type() != protozero::pbf_wire_type::length_delimited)
+    return numbers.push_back(message.get_float());
+  for (const float value : message.get_packed_float()) numbers.push_back(value);
+}
+
+inline void append_reals(protozero::pbf_reader& message, std::vector<double>& numbers) {
+  if (message.wire_type() != protozero::pbf_wire_type::length_delimited)
+    return numbers.push_back(message.get_double());
+  for (const double value : message.get_packed_double()) numbers.push_back(value);
 }
 
 }  // namespace atcav::onnx::wire

@@ -37,9 +37,14 @@ const onnx::Attribute* Call::find(std::string_view name, Kind kind) const {
   return attribute;
 }
 
+template <typename Value>
+Value Call::field(std::string_view name, Kind kind, Value onnx::Attribute::*member, Value otherwise) const {
+  const auto* attribute = find(name, kind);
+  return attribute != nullptr ? attribute->*member : otherwise;
+}
+
 std::int64_t Call::integer(std::string_view name, std::int64_t otherwise) const {
-  const auto* attribute = find(name, Kind::kInteger);
-  return attribute != nullptr ? attribute->integer : otherwise;
+  return field(name, Kind::kInteger, &onnx::Attribute::integer, otherwise);
 }
 
 double Call::real(std::string_view name, double otherwise) const {
@@ -48,24 +53,20 @@ double Call::real(std::string_view name, double otherwise) const {
 }
 
 std::string Call::text(std::string_view name, std::string_view otherwise) const {
-  const auto* attribute = find(name, Kind::kText);
-  return attribute != nullptr ? attribute->text : std::string(otherwise);
+  return field(name, Kind::kText, &onnx::Attribute::text, std::string(otherwise));
 }
 
 Sizes Call::integers(std::string_view name, Sizes otherwise) const {
-  const auto* attribute = find(name, Kind::kIntegers);
-  return attribute != nullptr ? attribute->integers : otherwise;
+  return field(name, Kind::kIntegers, &onnx::Attribute::integers, std::move(otherwise));
 }
 
 std::vector<double> Call::reals(std::string_view name) const {
-  const auto* attribute = find(name, Kind::kReals);
-  return attribute != nullptr ? std::vector<double>(attribute->reals.begin(), attribute->reals.end())
-                              : std::vector<double>();
+  const auto values = field(name, Kind::kReals, &onnx::Attribute::reals, {});
+  return {values.begin(), values.end()};
 }
 
 std::vector<std::string> Call::texts(std::string_view name) const {
-  const auto* attribute = find(name, Kind::kTexts);
-  return attribute != nullptr ? attribute->texts : std::vector<std::string>();
+  return field(name, Kind::kTexts, &onnx::Attribute::texts, {});
 }
 
 std::optional<Sizes> Call::integers(std::string_view name, std::size_t i) const {
@@ -82,6 +83,8 @@ std::int64_t Call::axis(std::int64_t axis, std::int64_t rank) const {
 
 void Call::check_size(const Sizes& shape) const {
   constexpr std::int64_t kMost = std::int64_t{1} << 28;
+  constexpr std::size_t kMostDims = 64;  // ATen's own limit
+  if (shape.size() > kMostDims) fail(fmt::format("the result would have {} dimensions", shape.size()));
   std::int64_t count = 1;
   for (const auto size : shape) {
     if (size < 0 || (size > 0 && count > kMost / size)) {

@@ -60,13 +60,16 @@ class Call {
 
   // axis in [0, rank); fails outside [−rank, rank).
   std::int64_t axis(std::int64_t axis, std::int64_t rank) const;
-  // For ops whose result is as large as some number in the file says: fails when a size is negative or
-  // there are more than 2^28 elements, before memory is asked for.
+  // For ops whose result is as large as some number in the file says: fails when a size is negative, or there
+  // are more than 2^28 elements or 64 dimensions, before memory is asked for.
   void check_size(const Sizes& shape) const;
   [[noreturn]] void fail(const std::string& message) const;
 
  private:
   const onnx::Attribute* find(std::string_view name, onnx::Attribute::Kind kind) const;
+  template <typename Value>
+  Value field(std::string_view name, onnx::Attribute::Kind kind, Value onnx::Attribute::*member,
+              Value otherwise) const;
 
   const onnx::Node& node_;
   std::int64_t opset_;

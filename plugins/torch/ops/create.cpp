@@ -14,18 +14,12 @@ using Kind = onnx::Attribute::Kind;
 Tensors constant(const Call& call) {
   for (const onnx::Attribute& attribute : call.node().attributes) {
     switch (attribute.kind) {
-      case Kind::kTensor:
-        return {to_torch(attribute.tensor)};
-      case Kind::kReal:
-        return {at::scalar_tensor(attribute.real, at::kFloat)};
-      case Kind::kInteger:
-        return {at::scalar_tensor(attribute.integer, at::kLong)};
-      case Kind::kReals:
-        return {at::tensor(attribute.reals, at::kFloat)};
-      case Kind::kIntegers:
-        return {at::tensor(attribute.integers, at::kLong)};
-      default:
-        call.fail(fmt::format("attribute '{}' has a type that is not supported", attribute.name));
+      case Kind::kTensor: return {to_torch(attribute.tensor)};
+      case Kind::kReal: return {at::scalar_tensor(attribute.real, at::kFloat)};
+      case Kind::kInteger: return {at::scalar_tensor(attribute.integer, at::kLong)};
+      case Kind::kReals: return {at::tensor(attribute.reals, at::kFloat)};
+      case Kind::kIntegers: return {at::tensor(attribute.integers, at::kLong)};
+      default: call.fail(fmt::format("attribute '{}' has a type that is not supported", attribute.name));
     }
   }
   call.fail("has no value");
@@ -71,16 +65,11 @@ Tensors eye_like(const Call& call) {
 at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what) {
   const at::ScalarType target = scalar_type(type, what);
   switch (type) {
-    case onnx::Type::kFloat16:
-      return x.to(at::kHalf).to(target);
-    case onnx::Type::kBfloat16:
-      return x.to(at::kBFloat16).to(target);
-    case onnx::Type::kUint16:
-      return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFF}).to(target);
-    case onnx::Type::kUint32:
-      return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFFFFFF});
-    default:
-      return x.to(target);
+    case onnx::Type::kFloat16: return x.to(at::kHalf).to(target);
+    case onnx::Type::kBfloat16: return x.to(at::kBFloat16).to(target);
+    case onnx::Type::kUint16: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFF}).to(target);
+    case onnx::Type::kUint32: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFFFFFF});
+    default: return x.to(target);
   }
 }
 
@@ -97,14 +86,12 @@ Tensors cast(const Call& call) {
 
 Tensors cast_like(const Call& call) { return {call.in(0).to(call.in(1).scalar_type())}; }
 
-constexpr OpEntry kOps[] = {
-    {"Cast", cast},         {"CastLike", cast_like},
-    {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
-    {"EyeLike", eye_like},  {"Range", range, Arguments::kOnHost},
-};
+constexpr OpEntry kCreateOps[] = {{"Cast", cast},         {"CastLike", cast_like},
+                                  {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
+                                  {"EyeLike", eye_like},  {"Range", range, kHost}};
 
 }  // namespace
 
-std::span<const OpEntry> create_ops() { return kOps; }
+std::span<const OpEntry> create_ops() { return kCreateOps; }
 
 }  // namespace atcav::plugin

@@ -2,12 +2,40 @@
 
 #include <numeric>
 
-#include "plugins/torch/ops/index_nd.h"
 #include "plugins/torch/ops/table.h"
 
-// Reading elements by index.
+// Reading and writing elements by index. For GatherND and ScatterND the first k dimensions of a tensor are
+// flattened to rows, and k-tuples of indices to row numbers.
 namespace atcav::plugin {
 namespace {
+
+// int64, negative ones counted from the end.
+at::Tensor wrapped(const at::Tensor& index, std::int64_t size) {
+  const at::Tensor whole = index.to(at::kLong);
+  return at::where(whole < 0, whole + size, whole);
+}
+
+// index[..., k] → row numbers [...] among the product of the first k sizes of `shape`.
+at::Tensor row_numbers(const at::Tensor& index, const Sizes& shape) {
+  Sizes shape_of_rows(index.sizes().begin(), index.sizes().end() - 1);
+  at::Tensor row = at::zeros(shape_of_rows, index.options().dtype(at::kLong));
+  for (std::int64_t i = 0; i < index.size(-1); ++i) {
+    const auto size = shape[static_cast<std::size_t>(i)];
+    const at::Tensor coordinate = wrapped(index.select(-1, i), size);
+    TORCH_CHECK_INDEX(coordinate.numel() == 0 || (coordinate.min().item<std::int64_t>() >= 0 &&
+                                                  coordinate.max().item<std::int64_t>() < size),
+                      "an index lies outside [", -size, ", ", size, ")");
+    row = row * size + coordinate;
+  }
+  return row;
+}
+
+// x of `shape` with its first k dimensions made one.
+at::Tensor rows_of(const at::Tensor& x, const Sizes& shape, std::size_t k) {
+  Sizes flat = {c10::multiply_integers(c10::IntArrayRef(shape).slice(0, k))};
+  flat.insert(flat.end(), shape.begin() + static_cast<std::ptrdiff_t>(k), shape.end());
+  return x.reshape(flat);
+}
 
 Tensors gather(const Call& call) {
   const at::Tensor& x = call.in(0);
@@ -71,13 +99,54 @@ Tensors one_hot(const Call& call) {
 
 Tensors non_zero(const Call& call) { return {at::nonzero(call.in(0)).t()}; }
 
-constexpr OpEntry kOps[] = {
-    {"Gather", gather},    {"GatherElements", gather_elements},     {"GatherND", gather_nd},
-    {"NonZero", non_zero}, {"OneHot", one_hot, Arguments::kOnHost},
-};
+// ATen's name for ONNX's reduction; empty for plain assignment.
+std::string reduction_name(const Call& call) {
+  const std::string name = call.text("reduction", "none");
+  if (name == "none") return "";
+  if (name == "add") return "sum";
+  if (name == "mul") return "prod";
+  if (name == "max") return "amax";
+  if (name == "min") return "amin";
+  call.fail("attribute 'reduction' is '" + name + "'");
+}
+
+at::Tensor scattered(const at::Tensor& x, std::int64_t axis, const at::Tensor& index,
+                     const at::Tensor& updates, const std::string& reduction) {
+  if (reduction.empty()) return x.scatter(axis, index, updates);
+  if (reduction == "sum") return x.scatter_add(axis, index, updates);
+  return x.scatter_reduce(axis, index, updates, reduction, /*include_self=*/true);
+}
+
+Tensors scatter_elements(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const auto axis = call.axis(call.integer("axis", 0), x.dim());
+  return {scattered(x, axis, wrapped(call.in(1), x.size(axis)), call.in(2), reduction_name(call))};
+}
+
+Tensors scatter_nd(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const at::Tensor& index = call.in(1);
+  if (index.dim() < 1 || index.size(-1) > x.dim()) call.fail("indices do not fit the data");
+  const Sizes shape = x.sizes().vec();
+  const auto used = static_cast<std::size_t>(index.size(-1));
+  const at::Tensor flat =
+      rows_of(x, shape, used).reshape({-1, c10::multiply_integers(x.sizes().slice(used))});
+  const at::Tensor rows = row_numbers(index, shape).reshape({-1, 1}).expand({-1, flat.size(1)});
+  const at::Tensor updates = call.in(2).reshape(rows.sizes());
+  return {scattered(flat, 0, rows, updates, reduction_name(call)).reshape(shape)};
+}
+
+constexpr OpEntry kIndexOps[] = {{"Gather", gather},
+                                 {"GatherElements", gather_elements},
+                                 {"GatherND", gather_nd},
+                                 {"NonZero", non_zero},
+                                 {"OneHot", one_hot, kHost},
+                                 {"Scatter", scatter_elements},
+                                 {"ScatterElements", scatter_elements},
+                                 {"ScatterND", scatter_nd}};
 
 }  // namespace
 
-std::span<const OpEntry> index_ops() { return kOps; }
+std::span<const OpEntry> index_ops() { return kIndexOps; }
 
 }  // namespace atcav::plugin

@@ -1,8 +1,11 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "plugins/torch/ops/table.h"
+#include "plugins/torch/ops/window.h"
 
-// Matrix products.
+// Matrix products, and convolutions in one to three dimensions, forward and transposed.
 namespace atcav::plugin {
 namespace {
 
@@ -33,10 +36,83 @@ Tensors einsum(const Call& call) {
 
 Tensors det(const Call& call) { return {at::det(call.in(0))}; }
 
-constexpr OpEntry kOps[] = {{"Det", det}, {"Einsum", einsum}, {"Gemm", gemm}, {"MatMul", matmul}};
+Sizes spatial(const at::Tensor& x) { return x.dim() > 2 ? x.sizes().slice(2).vec() : Sizes(); }
+
+// With one thread and few examples ATen has an algorithm of its own for filters of one pixel, unless they are
+// dilated: slower ten times, and its rounding would make results depend on the number of threads. Such
+// filters are the same under any dilation.
+void keep_algorithm(Window& window, const at::Tensor& x) {
+  const bool one_pixel =
+      std::all_of(window.kernel.begin(), window.kernel.end(), [](auto side) { return side == 1; });
+  if (one_pixel && x.is_cpu()) std::fill(window.dilation.begin(), window.dilation.end(), 2);
+}
+
+Tensors conv(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const at::Tensor& weight = call.in(1);
+  Window window = read_window(call, x, spatial(weight));
+  keep_algorithm(window, x);
+  const auto groups = call.integer("group", 1);
+  const Sizes none(window.rank(), 0);
+  const bool symmetric = window.symmetric();
+  const at::Tensor padded = symmetric ? x : pad_spatial(x, window.begin, window.end, 0);
+  return {at::convolution(padded, weight, call.optional_in(2), window.stride, symmetric ? window.begin : none,
+                          window.dilation, false, none, groups)};
+}
+
+// Padding of a transposed convolution: how much of the full result is cut off at either side.
+struct Cut {
+  Sizes begin, end;
+};
+
+Cut cut_of(const Call& call, const Window& window, const at::Tensor& x, const Sizes& extra) {
+  Cut cut{window.begin, window.end};
+  const std::string mode = call.text("auto_pad", "NOTSET");
+  const Sizes wanted = call.integers("output_shape");
+  const bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";
+  if (wanted.empty() && !same) return cut;
+  if (!wanted.empty() && wanted.size() < window.rank()) call.fail("attribute 'output_shape' is too short");
+  for (std::size_t i = 0; i < window.rank(); ++i) {
+    const auto size = x.size(static_cast<std::int64_t>(i) + 2);
+    const auto full = (size - 1) * window.stride[i] + window.span(i) + extra[i];
+    // Some writers give N and C as well.
+    const auto target = wanted.empty() ? size * window.stride[i] : wanted[wanted.size() - window.rank() + i];
+    const auto total = full - target;
+    cut.begin[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
+    if (mode != "SAME_UPPER" && mode != "SAME_LOWER") cut.begin[i] = total / 2;
+    cut.end[i] = total - cut.begin[i];
+  }
+  return cut;
+}
+
+Tensors conv_transpose(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const at::Tensor& weight = call.in(1);
+  const Window window = read_window(call, x, spatial(weight));
+  const std::size_t rank = window.rank();
+  const auto groups = call.integer("group", 1);
+  const Sizes none(rank, 0);
+  const Sizes extra = call.integers("output_padding", none);
+  if (extra.size() != rank) call.fail("attribute 'output_padding' has the wrong length");
+  Cut cut = cut_of(call, window, x, extra);
+  at::Tensor y = at::convolution(x, weight, {}, window.stride, none, window.dilation, true, none, groups);
+  for (std::size_t i = 0; i < rank; ++i) {
+    cut.begin[i] = -cut.begin[i];
+    cut.end[i] = extra[i] - cut.end[i];
+  }
+  y = pad_spatial(y, cut.begin, cut.end, 0);
+  if (!call.has(2)) return {y};
+  Sizes shape(rank + 2, 1);
+  shape[1] = -1;
+  return {y + call.in(2).reshape(shape)};
+}
+
+constexpr OpEntry kLinearOps[] = {{"Conv", conv}, {"ConvTranspose", conv_transpose},
+                                  {"Det", det},   {"Einsum", einsum},
+                                  {"Gemm", gemm}, {"MatMul", matmul}};
 
 }  // namespace
 
-std::span<const OpEntry> linear_ops() { return kOps; }
+std::span<const OpEntry> linear_ops() { return kLinearOps; }
 
 }  // namespace atcav::plugin

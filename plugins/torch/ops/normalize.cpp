@@ -1,6 +1,6 @@
 #include "plugins/torch/ops/table.h"
 
-// Normalisation layers, as they act at inference.
+// Normalisation layers, as they act at inference, and Softmax with its relatives.
 namespace atcav::plugin {
 namespace {
 
@@ -69,12 +69,12 @@ Tensors local_response_norm(const Call& call) {
   const auto size = call.integer("size", 0);
   if (size < 1 || x.dim() < 2) call.fail("attribute 'size' must be >= 1");
   const auto before = (size - 1) / 2;
+  const auto farthest = x.size(1) - 1;  // neighbours beyond the last channel add nothing
   const at::Tensor squares = x * x;
-  const auto channels = x.size(1);
   at::Tensor sums = squares;
-  for (auto shift = -before; shift < size - before; ++shift) {
-    const auto width = channels - std::abs(shift);
-    if (shift == 0 || width <= 0) continue;
+  for (auto shift = -std::min(before, farthest); shift <= std::min(size - before - 1, farthest); ++shift) {
+    const auto width = x.size(1) - std::abs(shift);
+    if (shift == 0) continue;
     Sizes pads(static_cast<std::size_t>(2 * (x.dim() - 1)), 0);
     pads[pads.size() - 2] = shift < 0 ? -shift : 0;
     pads[pads.size() - 1] = shift > 0 ? shift : 0;
@@ -101,18 +101,49 @@ Tensors lp_norm(const Call& call) {
   return {x / norm};
 }
 
-constexpr OpEntry kOps[] = {
-    {"BatchNormalization", batch_norm},
-    {"GroupNormalization", group_norm},
-    {"InstanceNormalization", instance_norm},
-    {"LRN", local_response_norm},
-    {"LayerNormalization", layer_norm},
-    {"LpNormalization", lp_norm},
-    {"MeanVarianceNormalization", mean_variance_norm},
-};
+// Since opset 13 along one axis (default the last); before, the tensor was made a matrix at `axis` (default
+// 1).
+template <typename Function>
+Tensors along_axis(const Call& call, Function function) {
+  const at::Tensor& x = call.in(0);
+  const bool old = call.opset() < 13;
+  const auto wanted = call.integer("axis", old ? 1 : -1);
+  if (!old) return {function(x, call.axis(wanted, x.dim()))};
+  // Here axis == rank is allowed: rows of one element.
+  const auto axis = wanted == x.dim() ? wanted : call.axis(wanted, x.dim());
+  const at::Tensor rows =
+      x.reshape({c10::multiply_integers(x.sizes().slice(0, static_cast<std::size_t>(axis))), -1});
+  return {function(rows, 1).reshape(x.sizes())};
+}
+
+Tensors softmax(const Call& call) {
+  return along_axis(call, [](const at::Tensor& x, std::int64_t axis) { return at::softmax(x, axis); });
+}
+
+Tensors log_softmax(const Call& call) {
+  return along_axis(call, [](const at::Tensor& x, std::int64_t axis) { return at::log_softmax(x, axis); });
+}
+
+// 1 at the first largest element, 0 elsewhere.
+Tensors hardmax(const Call& call) {
+  return along_axis(call, [](const at::Tensor& x, std::int64_t axis) {
+    return at::zeros_like(x).scatter(axis, x.argmax(axis, true), 1);
+  });
+}
+
+constexpr OpEntry kNormalizeOps[] = {{"BatchNormalization", batch_norm},
+                                     {"GroupNormalization", group_norm},
+                                     {"Hardmax", hardmax},
+                                     {"InstanceNormalization", instance_norm},
+                                     {"LRN", local_response_norm},
+                                     {"LayerNormalization", layer_norm},
+                                     {"LogSoftmax", log_softmax},
+                                     {"LpNormalization", lp_norm},
+                                     {"MeanVarianceNormalization", mean_variance_norm},
+                                     {"Softmax", softmax}};
 
 }  // namespace
 
-std::span<const OpEntry> normalize_ops() { return kOps; }
+std::span<const OpEntry> normalize_ops() { return kNormalizeOps; }
 
 }  // namespace atcav::plugin

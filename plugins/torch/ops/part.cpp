@@ -30,7 +30,7 @@ Tensors split(const Call& call) {
   const auto axis = call.axis(call.integer("axis", 0), x.dim());
   Sizes sizes = call.integers("split", 1).value_or(Sizes());
   if (sizes.empty()) {
-    const auto parts = static_cast<std::int64_t>(call.output_count());
+    const auto parts = std::max<std::int64_t>(1, static_cast<std::int64_t>(call.output_count()));
     const auto each = (x.size(axis) + parts - 1) / parts;
     for (std::int64_t left = x.size(axis), i = 0; i < parts; ++i, left -= each) {
       sizes.push_back(std::clamp<std::int64_t>(left, 0, each));
@@ -144,16 +144,14 @@ Tensors compress(const Call& call) {
   return {x.index_select(axis, kept)};
 }
 
-constexpr OpEntry kOps[] = {
-    {"Compress", compress},
-    {"Concat", concat},
-    {"Pad", pad, Arguments::kOnHost},
-    {"Slice", slice, Arguments::kOnHost},
-    {"Split", split, Arguments::kOnHost},
-};
+constexpr OpEntry kPartOps[] = {{"Compress", compress},
+                                {"Concat", concat},
+                                {"Pad", pad, kHost},
+                                {"Slice", slice, kHost},
+                                {"Split", split, kHost}};
 
 }  // namespace
 
-std::span<const OpEntry> part_ops() { return kOps; }
+std::span<const OpEntry> part_ops() { return kPartOps; }
 
 }  // namespace atcav::plugin

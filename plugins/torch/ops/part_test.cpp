@@ -57,5 +57,9 @@ TEST(PartOps, SplitIntoUnequalPartsLeavesTheSmallerLast) {
   EXPECT_THROW(run_op({"Split"}, {at::ones({5}), list({2, 2})}), std::runtime_error);
 }
 
+TEST(PartOps, SplitIntoNothingIsNoDivisionByZero) {
+  EXPECT_NO_THROW(run_op({"Split", {}, 13, 0}, {at::ones({4})}));
+}
+
 }  // namespace
 }  // namespace atcav::plugin

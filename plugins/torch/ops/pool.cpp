@@ -47,12 +47,9 @@ bool simple(const Window& window) {
 std::tuple<at::Tensor, at::Tensor> max_pool_aten(const at::Tensor& x, const Window& w, const Sizes& pad,
                                                  bool ceil) {
   switch (w.rank()) {
-    case 1:
-      return at::max_pool1d_with_indices(x, w.kernel, w.stride, pad, w.dilation, ceil);
-    case 2:
-      return at::max_pool2d_with_indices(x, w.kernel, w.stride, pad, w.dilation, ceil);
-    default:
-      return at::max_pool3d_with_indices(x, w.kernel, w.stride, pad, w.dilation, ceil);
+    case 1: return at::max_pool1d_with_indices(x, w.kernel, w.stride, pad, w.dilation, ceil);
+    case 2: return at::max_pool2d_with_indices(x, w.kernel, w.stride, pad, w.dilation, ceil);
+    default: return at::max_pool3d_with_indices(x, w.kernel, w.stride, pad, w.dilation, ceil);
   }
 }
 
@@ -131,12 +128,9 @@ Tensors average_pool(const Call& call) {
       std::any_of(window.dilation.begin(), window.dilation.end(), [](std::int64_t d) { return d != 1; });
   if (simple(window) && !dilated) {
     switch (window.rank()) {
-      case 1:
-        return {at::avg_pool1d(x, window.kernel, window.stride, window.begin, ceil, with_pad)};
-      case 2:
-        return {at::avg_pool2d(x, window.kernel, window.stride, window.begin, ceil, with_pad)};
-      default:
-        return {at::avg_pool3d(x, window.kernel, window.stride, window.begin, ceil, with_pad)};
+      case 1: return {at::avg_pool1d(x, window.kernel, window.stride, window.begin, ceil, with_pad)};
+      case 2: return {at::avg_pool2d(x, window.kernel, window.stride, window.begin, ceil, with_pad)};
+      default: return {at::avg_pool3d(x, window.kernel, window.stride, window.begin, ceil, with_pad)};
     }
   }
   const Sizes extra = ceil_extra(call, window, x);
@@ -198,18 +192,16 @@ Tensors max_unpool(const Call& call) {
   return {y};
 }
 
-constexpr OpEntry kOps[] = {
-    {"AveragePool", average_pool},
-    {"GlobalAveragePool", global_average_pool},
-    {"GlobalLpPool", global_lp_pool},
-    {"GlobalMaxPool", global_max_pool},
-    {"LpPool", lp_pool},
-    {"MaxPool", max_pool},
-    {"MaxUnpool", max_unpool},
-};
+constexpr OpEntry kPoolOps[] = {{"AveragePool", average_pool},
+                                {"GlobalAveragePool", global_average_pool},
+                                {"GlobalLpPool", global_lp_pool},
+                                {"GlobalMaxPool", global_max_pool},
+                                {"LpPool", lp_pool},
+                                {"MaxPool", max_pool},
+                                {"MaxUnpool", max_unpool}};
 
 }  // namespace
 
-std::span<const OpEntry> pool_ops() { return kOps; }
+std::span<const OpEntry> pool_ops() { return kPoolOps; }
 
 }  // namespace atcav::plugin

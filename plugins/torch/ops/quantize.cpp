@@ -23,14 +23,10 @@ at::Tensor aligned(const Call& call, const at::Tensor& v, const at::Tensor& x) {
 
 at::Tensor saturated(const at::Tensor& x, at::ScalarType type) {
   switch (type) {
-    case at::kChar:
-      return x.clamp(-128, 127).to(type);
-    case at::kByte:
-      return x.clamp(0, 255).to(type);
-    case at::kShort:
-      return x.clamp(-32768, 32767).to(type);
-    default:
-      return x.clamp(0, 65535).to(type);
+    case at::kChar: return x.clamp(-128, 127).to(type);
+    case at::kByte: return x.clamp(0, 255).to(type);
+    case at::kShort: return x.clamp(-32768, 32767).to(type);
+    default: return x.clamp(0, 65535).to(type);
   }
 }
 
@@ -119,18 +115,16 @@ Tensors qlinear_conv(const Call& call) {
                     zero.scalar_type())};
 }
 
-constexpr OpEntry kOps[] = {
-    {"ConvInteger", conv_integer},
-    {"DequantizeLinear", dequantize_linear},
-    {"DynamicQuantizeLinear", dynamic_quantize_linear},
-    {"MatMulInteger", matmul_integer},
-    {"QLinearConv", qlinear_conv},
-    {"QLinearMatMul", qlinear_matmul},
-    {"QuantizeLinear", quantize_linear},
-};
+constexpr OpEntry kQuantizeOps[] = {{"ConvInteger", conv_integer},
+                                    {"DequantizeLinear", dequantize_linear},
+                                    {"DynamicQuantizeLinear", dynamic_quantize_linear},
+                                    {"MatMulInteger", matmul_integer},
+                                    {"QLinearConv", qlinear_conv},
+                                    {"QLinearMatMul", qlinear_matmul},
+                                    {"QuantizeLinear", quantize_linear}};
 
 }  // namespace
 
-std::span<const OpEntry> quantize_ops() { return kOps; }
+std::span<const OpEntry> quantize_ops() { return kQuantizeOps; }
 
 }  // namespace atcav::plugin

@@ -153,11 +153,11 @@ Tensors recurrent(const Call& call) {
   return results;
 }
 
-constexpr OpEntry kOps[] = {
+constexpr OpEntry kRecurrentOps[] = {
     {"GRU", recurrent<3, run_gru>}, {"LSTM", recurrent<4, run_lstm>}, {"RNN", recurrent<1, run_rnn>}};
 
 }  // namespace
 
-std::span<const OpEntry> recurrent_ops() { return kOps; }
+std::span<const OpEntry> recurrent_ops() { return kRecurrentOps; }
 
 }  // namespace atcav::plugin

@@ -42,6 +42,55 @@ TEST(ResizeOps, KeepsTheAspectRatioWhenTold) {
             (Sizes{1, 1, 3, 6}));
 }
 
+at::Tensor ramp(std::int64_t size) { return at::arange(size, at::kDouble); }
+
+at::Tensor resized(const at::Tensor& x, double scale, std::vector<onnx::Attribute> how, at::Tensor roi = {}) {
+  return run_op({"Resize", std::move(how), 18}, {x, std::move(roi), reals({scale})})[0];
+}
+
+onnx::Attribute coordinates(const char* mode) { return text("coordinate_transformation_mode", mode); }
+
+// Linear interpolation of a ramp is the ramp itself, clamped at both ends.
+TEST(ResizeOps, LinearKeepsARamp) {
+  const auto linear = text("mode", "linear");
+  expect_values(resized(ramp(3), 2, {linear}), {6}, {0, 0.25, 0.75, 1.25, 1.75, 2});
+  expect_values(resized(ramp(3), 5.0 / 3, {linear, coordinates("align_corners")}), {5}, {0, 0.5, 1, 1.5, 2});
+}
+
+TEST(ResizeOps, CubicWeightsAddUpToOne) {
+  expect_values(resized(at::ones({5}, at::kDouble), 2.6, {text("mode", "cubic")}), {13},
+                std::vector<double>(13, 1));
+}
+
+TEST(ResizeOps, NearestModesDifferAtTheHalves) {
+  const auto at_half = [](const char* mode) {
+    return resized(ramp(3), 2, {coordinates("asymmetric"), text("nearest_mode", mode)})[1].item<double>();
+  };
+  EXPECT_EQ(at_half("floor"), 0);
+  EXPECT_EQ(at_half("ceil"), 1);
+  EXPECT_EQ(at_half("round_prefer_floor"), 0);
+  EXPECT_EQ(at_half("round_prefer_ceil"), 1);
+  EXPECT_THROW(at_half("random"), std::runtime_error);
+}
+
+// Shrinking four to two with antialias: a triangle over 2·2 inputs, (1, 3, 3, 1)/8 inside, cut at the edge.
+TEST(ResizeOps, AntialiasAveragesWhatItSkips) {
+  expect_values(resized(ramp(4), 0.5, {text("mode", "linear"), integer("antialias", 1)}), {2},
+                {(0 * 3 + 1 * 3 + 2) / 7.0, (1 + 2 * 3 + 3 * 3) / 7.0});
+}
+
+TEST(ResizeOps, CropsOutsideGetTheExtrapolationValue) {
+  expect_values(
+      resized(ramp(3), 2.0 / 3,
+              {text("mode", "linear"), coordinates("tf_crop_and_resize"), real("extrapolation_value", 9)},
+              reals({0.5, 1.5})),
+      {2}, {1, 9});
+}
+
+TEST(ResizeOps, UnknownCoordinatesAreNamed) {
+  EXPECT_THROW(resized(ramp(3), 2, {coordinates("polar")}), std::runtime_error);
+}
+
 TEST(ResizeOps, AbsurdScalesAreRefused) {
   EXPECT_THROW(run_op({"Upsample"}, {at::zeros({1, 1, 2, 2}), reals({1, 1, 1e5, 1e5})}), std::runtime_error);
   EXPECT_THROW(run_op({"Upsample"}, {at::zeros({1, 1, 2, 2}), reals({1, 1, -1, 1})}), std::runtime_error);

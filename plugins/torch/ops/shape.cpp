@@ -63,6 +63,7 @@ Tensors unsqueeze(const Call& call) {
   const at::Tensor& x = call.in(0);
   Sizes axes = call.integers("axes", 1).value_or(Sizes());
   const auto rank = x.dim() + static_cast<std::int64_t>(axes.size());
+  call.check_size(Sizes(static_cast<std::size_t>(rank), 1));
   for (auto& axis : axes) axis = call.axis(axis, rank);
   std::sort(axes.begin(), axes.end());
   at::Tensor y = x;
@@ -134,7 +135,7 @@ Tensors dropout(const Call& call) {
 Tensors depth_to_space(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto block = call.integer("blocksize", 0);
-  if (x.dim() != 4 || block < 1 || x.size(1) % (block * block) != 0)
+  if (x.dim() != 4 || block < 1 || block > x.size(1) || x.size(1) % (block * block) != 0)
     call.fail("attribute 'blocksize' does not fit");
   const auto n = x.size(0), c = x.size(1) / (block * block), h = x.size(2), w = x.size(3);
   const at::Tensor y = call.text("mode", "DCR") == "CRD"
@@ -159,26 +160,23 @@ Tensors trilu(const Call& call) {
   return {call.integer("upper", 1) != 0 ? at::triu(call.in(0), k) : at::tril(call.in(0), k)};
 }
 
-constexpr auto kHost = Arguments::kOnHost;
-constexpr OpEntry kOps[] = {
-    {"DepthToSpace", depth_to_space},
-    {"Dropout", dropout, kHost},
-    {"Expand", expand, kHost},
-    {"Flatten", flatten},
-    {"Identity", identity},
-    {"Reshape", reshape, kHost},
-    {"Shape", shape_of},
-    {"Size", size_of},
-    {"SpaceToDepth", space_to_depth},
-    {"Squeeze", squeeze, kHost},
-    {"Tile", tile, kHost},
-    {"Transpose", transpose},
-    {"Trilu", trilu, kHost},
-    {"Unsqueeze", unsqueeze, kHost},
-};
+constexpr OpEntry kShapeOps[] = {{"DepthToSpace", depth_to_space},
+                                 {"Dropout", dropout, kHost},
+                                 {"Expand", expand, kHost},
+                                 {"Flatten", flatten},
+                                 {"Identity", identity},
+                                 {"Reshape", reshape, kHost},
+                                 {"Shape", shape_of},
+                                 {"Size", size_of},
+                                 {"SpaceToDepth", space_to_depth},
+                                 {"Squeeze", squeeze, kHost},
+                                 {"Tile", tile, kHost},
+                                 {"Transpose", transpose},
+                                 {"Trilu", trilu, kHost},
+                                 {"Unsqueeze", unsqueeze, kHost}};
 
 }  // namespace
 
-std::span<const OpEntry> shape_ops() { return kOps; }
+std::span<const OpEntry> shape_ops() { return kShapeOps; }
 
 }  // namespace atcav::plugin

@@ -1,3 +1,5 @@
+#include <numeric>
+
 #include "tests/support/op_check.h"
 
 namespace atcav::plugin {
@@ -50,6 +52,20 @@ TEST(ShapeOps, DropoutInTrainingModeIsRefused) {
 
 TEST(ShapeOps, SqueezeOfALongAxisIsNamed) {
   EXPECT_THROW(run_op({"Squeeze"}, {at::ones({2, 1}), at::tensor({0}, at::kLong)}), std::runtime_error);
+}
+
+TEST(ShapeOps, AbsurdNumbersOfDimensionsAreRefusedAtOnce) {
+  Sizes axes(200'000);
+  std::iota(axes.begin(), axes.end(), 0);
+  EXPECT_THROW(run_op({"Unsqueeze", {integers("axes", axes)}, 11}, {at::ones({1})}), std::runtime_error);
+  EXPECT_THROW(run_op({"Expand"}, {at::ones({1}), at::ones({100'000}, at::kLong)}), std::runtime_error);
+}
+
+// block² does not fit into 64 bits and would be 0.
+TEST(ShapeOps, HugeBlocksAreRefused) {
+  EXPECT_THROW(
+      run_op({"DepthToSpace", {integer("blocksize", std::int64_t{1} << 32)}}, {at::ones({1, 4, 1, 1})}),
+      std::runtime_error);
 }
 
 }  // namespace

@@ -7,9 +7,8 @@ const std::map<std::string_view, const OpEntry*>& table() {
   static const auto kTable = [] {
     std::map<std::string_view, const OpEntry*> joined;
     for (const auto family :
-         {unary_ops(), binary_ops(), activation_ops(), softmax_ops(), conv_ops(), pool_ops(), normalize_ops(),
-          linear_ops(), reduce_ops(), order_ops(), shape_ops(), part_ops(), index_ops(), scatter_ops(),
-          create_ops(), resize_ops(), quantize_ops(), recurrent_ops()}) {
+         {elementwise_ops(), linear_ops(), pool_ops(), normalize_ops(), reduce_ops(), shape_ops(), part_ops(),
+          index_ops(), create_ops(), resize_ops(), quantize_ops(), recurrent_ops()}) {
       for (const OpEntry& entry : family) joined.emplace(entry.name, &entry);
     }
     return joined;

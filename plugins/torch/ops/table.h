@@ -14,6 +14,7 @@ using Op = Tensors (*)(const Call&);
 // Where the inputs after the first are wanted when the model runs on a GPU: beside the first, or on the
 // host because they are shapes, axes or limits that are read as numbers.
 enum class Arguments { kOnDevice, kOnHost };
+constexpr auto kHost = Arguments::kOnHost;
 
 struct OpEntry {
   const char* name;
@@ -21,20 +22,14 @@ struct OpEntry {
   Arguments arguments = Arguments::kOnDevice;
 };
 
-std::span<const OpEntry> unary_ops();
-std::span<const OpEntry> binary_ops();
-std::span<const OpEntry> activation_ops();
-std::span<const OpEntry> softmax_ops();
-std::span<const OpEntry> conv_ops();
+std::span<const OpEntry> elementwise_ops();
+std::span<const OpEntry> linear_ops();
 std::span<const OpEntry> pool_ops();
 std::span<const OpEntry> normalize_ops();
-std::span<const OpEntry> linear_ops();
 std::span<const OpEntry> reduce_ops();
-std::span<const OpEntry> order_ops();
 std::span<const OpEntry> shape_ops();
 std::span<const OpEntry> part_ops();
 std::span<const OpEntry> index_ops();
-std::span<const OpEntry> scatter_ops();
 std::span<const OpEntry> create_ops();
 std::span<const OpEntry> resize_ops();
 std::span<const OpEntry> quantize_ops();
