@@ -4,17 +4,14 @@
 #include <string>
 
 #include "atcav/base/random.h"
-#include "atcav/run/analyse.h"
-#include "atcav/run/analyse_pass.h"
-#include "atcav/report/given_html.h"
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
-#include "atcav/span/directions.h"
+#include "atcav/run/analyse.h"
 #include "atcav/span/source.h"
 
-// example_report FOLDER: results.json and report.html, in FOLDER/given those of given directions, of
-// simulated data with everything a report can show, for the browser test and for looking at it. Four
-// concepts, two classes, three layers:
+// example_report FOLDER: results.json and report.html of simulated data with everything a report can show, in
+// FOLDER/given those of given directions, in FOLDER/many those of more than a page shows closely; for the
+// browser test and for looking at them. Four concepts, two classes, three layers:
 //   striped   more and more along the layers; zebra uses it
 //   dotted    encoded; speaks against zebra and for dalmatian
 //   red       encoded; used a little
@@ -36,7 +33,7 @@ MatrixF rows(atcav::Stream& stream, Index count, Index column, double shift) {
   return values;
 }
 
-LayerResults simulate_layer(const std::string& layer, double strength, const Options& options) {
+LayerData simulate_layer(const std::string& layer, double strength, const Options& options) {
   atcav::Stream stream(17);
   const std::array<double, 4> shift = {0.5 + 2 * strength, 1.5, 2, 0};
   std::vector<atcav::span::MatrixSource> sources;
@@ -53,12 +50,26 @@ LayerResults simulate_layer(const std::string& layer, double strength, const Opt
   gradients.topRows(kInputs).col(1).array() -= 0.8F;
   gradients.bottomRows(kInputs).col(1).array() += 0.6F;
   gradients.col(2).array() += 0.07F;
-  LayerNames names;
-  names.layer = layer;
-  names.concepts.assign(kConcepts.begin(), kConcepts.end());
-  names.classes = {{"zebra", kInputs}, {"dalmatian", kInputs}};
-  const auto pass = atcav::span::run_pass(gradients, pointers, pass_options(options, 40));
-  return analyse_pass(pass, gradients, names, options, [] {});
+  LayerData data;
+  data.names = {
+      layer, {kConcepts.begin(), kConcepts.end()}, {{"zebra", kInputs}, {"dalmatian", kInputs}}, {}};
+  data.pass = atcav::span::run_pass(gradients, pointers, pass_options(options, 40));
+  data.gradients = std::move(gradients);
+  return data;
+}
+
+// The same concepts as directions that are given: unit vectors.
+LayerData give_directions(const std::string& layer, float strength) {
+  atcav::Stream stream(18);
+  MatrixF gradients = 0.4F * stream.normal_matrix(2 * kInputs, kColumns).cast<float>();
+  gradients.topRows(kInputs).col(0).array() += strength;
+  gradients.topRows(kInputs).col(1).array() -= 0.8F;
+  LayerData data;
+  data.names = {
+      layer, {kConcepts.begin(), kConcepts.end()}, {{"zebra", kInputs}, {"dalmatian", kInputs}}, {}};
+  data.gradients = std::move(gradients);
+  data.directions = atcav::Matrix::Identity(4, kColumns);
+  return data;
 }
 
 atcav::report::Thumbnail picture(const std::string& name, Index i) {
@@ -73,53 +84,44 @@ atcav::report::Thumbnail picture(const std::string& name, Index i) {
           hue + " 30%25 30%25)'/%3E%3C/svg%3E"};
 }
 
-// The same concepts as directions that are given: unit vectors.
-RunResult score_directions() {
-  atcav::Stream stream(18);
-  RunResult scored;
-  scored.options = checked_for_given({});
-  const LayerDirections directions = {
-      "layer3", {kConcepts.begin(), kConcepts.end()}, atcav::Matrix::Identity(4, kColumns)};
-  MatrixF gradients = 0.4F * stream.normal_matrix(2 * kInputs, kColumns).cast<float>();
-  gradients.topRows(kInputs).col(0).array() += 1;
-  gradients.topRows(kInputs).col(1).array() -= 0.8F;
-  scored.given =
-      score_given(directions, gradients, {{"zebra", kInputs}, {"dalmatian", kInputs}}, scored.options);
-  scored.entanglement.push_back(
-      {"layer3", directions.concepts, atcav::span::cosines_between(directions.rows)});
-  scored.notes = {"directions were given"};
-  scored.inputs.push_back({"cavs", "cavs.safetensors", std::string(64, 'a'), {}});
-  return scored;
+void write(const std::string& folder, const RunResult& result, const atcav::report::Extras& extras) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/results.json") << atcav::report::results_json(result);
+  std::ofstream(folder + "/report.html") << atcav::report::results_html(result, extras);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
-  RunResult scored;
-  scored.options = checked({});
-  const std::array<double, 3> strengths = {0.02, 0.3, 1};
-  for (std::size_t l = 0; l < strengths.size(); ++l) {
-    LayerResults found = simulate_layer("layer" + std::to_string(l + 1), strengths[l], scored.options);
-    for (Result& result : found.results) scored.results.push_back(std::move(result));
-    scored.entanglement.push_back(std::move(found.entanglement));
-  }
-  correct_for_multiple_tests(scored.results);
-  scored.inputs.push_back({"random", "images/random", std::string(64, 'a'), {400, 3, 224, 224}});
-  scored.inputs.push_back({"concept 'striped'", "images/striped", std::string(64, 'b'), {80, 3, 224, 224}});
+  const std::string folder = argv[1];
   atcav::report::Extras extras;
   extras.command_line = "atcav run --model resnet50.onnx --layer layer1 --layer layer2 --layer layer3 -o out";
   for (const char* name : {"zebra", "dalmatian"}) {
     for (Index i = 0; i < kInputs; ++i) extras.thumbnails[name].push_back(picture(name, i));
   }
-  const std::string folder = argv[1];
-  std::ofstream(folder + "/results.json") << atcav::report::results_json("run", scored);
-  std::ofstream(folder + "/report.html") << atcav::report::results_html("run", scored, extras);
+  RunResult about;
+  about.command = "run";
+  about.options = checked({});
+  about.inputs = {{"random", "images/random", std::string(64, 'a'), {400, 3, 224, 224}},
+                  {"concept 'striped'", "images/striped", std::string(64, 'b'), {80, 3, 224, 224}}};
+  const std::array layers = {simulate_layer("layer1", 0.02, about.options),
+                             simulate_layer("layer2", 0.3, about.options),
+                             simulate_layer("layer3", 1, about.options)};
+  write(folder, analyse(layers, about), extras);
 
-  const std::string given = folder + "/given";
-  std::filesystem::create_directories(given);
-  scored = score_directions();
-  std::ofstream(given + "/results.json") << atcav::report::results_json("run", scored);
-  std::ofstream(given + "/report.html") << atcav::report::given_html(scored, extras);
+  about.inputs = {{"cavs", "cavs.safetensors", std::string(64, 'a'), {}}};
+  const std::array given = {give_directions("layer2", 0.1F), give_directions("layer3", 1)};
+  const RunResult along = analyse(given, about);
+  write(folder + "/given", along, extras);
+
+  // Many results: the first, under other names.
+  RunResult many = along;
+  many.results.clear();
+  for (int i = 0; i < 300; ++i) {
+    many.results.push_back(along.results.front());
+    many.results.back().concept_name = "direction " + std::to_string(i);
+  }
+  write(folder + "/many", many, {});
   return 0;
 }

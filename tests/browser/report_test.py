@@ -1,4 +1,4 @@
-"""report.html in a real browser: the slider gives the library's scores, tables sort, nothing leaves the page,
+"""report.html in a real browser: the slider gives the scores of results.json, tables sort, nothing leaves the page,
 it fits a phone and a desk, light and dark, and says what it must without a script.
 
 report_test.py --program atcav --example example_report --work FOLDER [--screenshots]
@@ -6,9 +6,11 @@ Exit status 77: there is no Chromium here, skipped.
 """
 import argparse
 import json
+import math
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import unittest
@@ -68,8 +70,8 @@ class Report(unittest.TestCase):
         rows = self.browser.run(ROWS)
         self.assertEqual(len(rows), len(self.results))
         for i, score, shown in rows:
-            self.assertAlmostEqual(score, expected(self.results[i]), delta=1e-6)
-            self.assertAlmostEqual(float(shown), expected(self.results[i]), delta=0.5001e-3)
+            self.assertAlmostEqual(score, expected(self.results[i]), delta=1e-5)  # five digits
+            self.assertAlmostEqual(float(shown), expected(self.results[i]), delta=0.51e-3)
 
     def test_slider_gives_the_scores_of_the_profile(self):
         move = ("const s = document.getElementById('alpha-slider'); s.value = arguments[0];"
@@ -112,14 +114,17 @@ class Report(unittest.TestCase):
         self.browser.press("Enter", "\r")
         self.assertEqual(self.browser.run(state, "layer")[1:], ["ascending", ["layer1"] * 8 + ["layer2"] * 8 + ["layer3"] * 8])
 
-    def test_fits_narrow_and_wide_screens(self):
-        for width, height in [(320, 640), (360, 740), (768, 1024), (1440, 900)]:
-            self.browser.resize(width, height, mobile=width < 768)
+    def check_fits(self, name, widths):
+        for width in widths:
+            self.browser.resize(width, 900, mobile=width < 768)
             for scheme in ["light", "dark"]:
                 self.browser.scheme(scheme)
                 self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
                 if self.screenshots:
-                    self.browser.screenshot(self.work / f"{width}-{scheme}.png")
+                    self.browser.screenshot(self.work / f"{name}-{width}-{scheme}.png")
+
+    def test_fits_narrow_and_wide_screens(self):
+        self.check_fits("report", [320, 360, 390, 768, 1440])
 
     def test_colours_have_contrast_in_both_schemes(self):
         colours = ("const probe = document.body.appendChild(document.createElement('i'));"
@@ -193,27 +198,57 @@ class Report(unittest.TestCase):
         self.assertIn("striped: the model uses it for zebra at layer3; 0.", shown)
         self.assertNotIn("A closer look", shown)
 
-    def test_given_directions_without_any_script(self):
+    def open_given(self):
         self.browser.open(self.work / "example/given/report.html")
-        given = json.loads((self.work / "example/given/results.json").read_text(encoding="utf-8"))["given"]
-        self.assertEqual(self.browser.run("return document.scripts.length"), 0)
-        rows = self.browser.run("return [...document.querySelectorAll('#scores tbody tr')].map(row =>"
-                                " [row.querySelector('th').firstChild.textContent, row.querySelector('.value').textContent])")
-        self.assertEqual(rows, [[entry["concept"], f"{entry['alpha_tcav']['1']:.3f}"] for entry in given])
-        # The curve of the score over α ends where the profile does: 10 (1 - score) from the top.
-        curves = self.browser.run("return [...document.querySelectorAll('path.line')].map(p => p.getPointAtLength(1e9).y)")
-        for y, entry in zip(curves, given, strict=True):
-            self.assertAlmostEqual(y, 10 * (1 - entry["profile"]["score"][-1]), delta=0.01)
-        self.assertEqual(self.browser.run("return [...document.querySelectorAll('.extremes img')].filter(i => !i.complete).length"), 0)
-        self.assertEqual(self.browser.run(
-            "return document.querySelectorAll('img:not([alt]), table:not(:has(caption)), svg:not([aria-label])').length"), 0)
-        for width in (320, 1440):
-            self.browser.resize(width, 900, mobile=width < 768)
-            for scheme in ("light", "dark"):
-                self.browser.scheme(scheme)
-                self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
-                if self.screenshots:
-                    self.browser.screenshot(self.work / f"given-{width}-{scheme}.png")
+        self.results = json.loads((self.work / "example/given/results.json").read_text(encoding="utf-8"))["results"]
+
+    def test_given_directions_have_the_same_slider_and_choices(self):
+        self.open_given()
+        self.assertNotIn("accuracy", self.results[0])
+        self.check_scores(lambda result: result["alpha_tcav"]["1"])
+        self.assertEqual(self.browser.run("return [...document.querySelectorAll('[data-choice]')].map(b => b.dataset.choice)"),
+                         ["1", "3", "tcav"])
+        self.browser.run("document.querySelector(\"[data-choice='tcav']\").click()")
+        self.check_scores(lambda result: result["tcav"])
+        self.browser.run("const s = document.getElementById('alpha-slider'); s.value = 7; s.dispatchEvent(new Event('input'))")
+        self.check_scores(lambda result: result["profile"]["score"][7])
+        # The interval at this stop, from the inputs: mean ± 1.96 sd/√m of the sigmoids.
+        result = self.results[0]
+        alpha = result["profile"]["alpha"][7]
+        terms = [1 / (1 + math.exp(-alpha * s / result["gamma"])) for s in result["sensitivities"]]
+        error = 1.959964 * statistics.stdev(terms) / math.sqrt(len(terms))
+        shown = self.browser.run("return document.querySelector('#scores tr[data-i=\"0\"] .range').textContent")
+        for text, bound in zip(shown.split("–"), [-error, error], strict=True):
+            self.assertAlmostEqual(float(text), statistics.mean(terms) + bound, delta=0.00501)
+
+    def test_given_directions_show_what_is_known_of_them(self):
+        self.open_given()
+        heads = self.browser.run("return [...document.querySelectorAll('#scores thead th')].map(h => h.dataset.key)")
+        self.assertEqual(heads, ["concept", "class", "layer", "score", "tcav", "magnitude", "inputs", "warnings"])
+        drawn = self.browser.run("return [...document.querySelectorAll('canvas')].map(c => c.closest('figure').id)")
+        self.assertEqual(drawn, ["profile", "sensitivities", "layer-scores"])
+        text = self.browser.run("return document.body.innerText")
+        for words in ["striped: along it the logit of zebra rises at layer3; 0.", "over inputs.", "having drawn these inputs"]:
+            self.assertIn(words, text)
+        for words in ["Evidence", "Accuracy", "Encoded", "Posterior", "undefined", "NaN"]:
+            self.assertNotIn(words, text)
+        self.browser.run("document.querySelector('#scores tr[data-i=\"9\"] a').click()")
+        normalised = sorted((s / self.results[9]["gamma"] for s in self.results[9]["sensitivities"]), reverse=True)
+        values = self.browser.run("return [...document.querySelectorAll('#inputs b')].map(b => b.textContent.replace('−', '-'))")
+        for shown, value in zip(values, normalised[:6] + normalised[:-7:-1], strict=True):
+            self.assertAlmostEqual(float(shown), value, delta=0.005001)
+        self.check_fits("given", [320, 1440])
+
+    def test_many_results_are_bounded_and_say_so(self):
+        self.browser.open(self.work / "example/many/report.html")
+        self.assertEqual(self.browser.run("return [document.querySelectorAll('#scores tbody tr').length,"
+                                          " document.querySelectorAll('#scores tbody th a').length]"), [300, 200])
+        text = self.browser.run("return document.body.innerText")
+        self.assertIn("The first 200 of 300 results", text)
+        self.assertIn("The 12 strongest of 300 are shown.", text)
+        names = self.browser.run("return [...document.querySelectorAll('#inputs span')].map(s => s.textContent)")
+        order = json.loads((self.work / "example/many/results.json").read_text(encoding="utf-8"))["results"][0]["sensitivities"]
+        self.assertEqual(names[0], f"input {order.index(max(order))}")
 
     def test_program_writes_the_report(self):
         self.browser.open(self.work / "score/out/report.html")
