@@ -1,6 +1,7 @@
 #include "apps/paper/agreement.h"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <limits>
 
@@ -59,15 +60,10 @@ Estimate share(Index events, Index count) {
 Index fewest_plausible(Index count, double probability, double level) {
   check_at_least("fewest_plausible", "count", count, 1);
   check_fraction("fewest_plausible", "probability", probability);
-  const auto n = static_cast<double>(count);
-  double below = 0;
-  for (Index k = 0; k < count; ++k) {
-    const auto events = static_cast<double>(k);
-    below += std::exp(std::lgamma(n + 1) - std::lgamma(events + 1) - std::lgamma(n - events + 1) +
-                      events * std::log(probability) + (n - events) * std::log(1 - probability));
-    if (below >= level) return k;
-  }
-  return count;
+  const boost::math::binomial trials(static_cast<double>(count), probability);
+  Index k = 0;
+  while (k < count && boost::math::cdf(trials, static_cast<double>(k)) < level) ++k;
+  return k;
 }
 
 double power_law_exponent(const std::vector<double>& x, const std::vector<double>& y) {

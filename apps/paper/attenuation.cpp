@@ -1,9 +1,7 @@
-#include "apps/paper/attenuation.h"
-
 #include <cmath>
 
 #include "apps/paper/agreement.h"
-#include "apps/paper/problem.h"
+#include "apps/paper/synthetic.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/resampling.h"
 

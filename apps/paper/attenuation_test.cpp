@@ -1,9 +1,8 @@
-#include "apps/paper/attenuation.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "apps/paper/synthetic.h"
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {

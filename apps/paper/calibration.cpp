@@ -1,14 +1,10 @@
-#include "apps/paper/calibration.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
-#include "apps/paper/problem.h"
+#include "apps/paper/synthetic.h"
 #include "atcav/span/noise.h"
-#include "atcav/stats/posterior.h"
 
 namespace atcav::paper {
 namespace {
@@ -18,6 +14,8 @@ const std::array<Curve, kAnswers> kAnswerCurves = {{{"indicator", Style::kJoined
                                                     {"α† analytic", Style::kJoined, 3},
                                                     {"flat prior", Style::kJoined, 2},
                                                     {"empirical Bayes", Style::kJoined, 0}}};
+const std::vector<CalibrationSetting> kCalibrationSettings = {{50, 0.4},   {50, 0.8},   {50, 2},
+                                                              {1000, 0.4}, {1000, 0.8}, {1000, 2}};
 constexpr int kBins = 15;
 constexpr Index kProblemInputs = 60;
 
@@ -53,12 +51,6 @@ Figure diagram(const CalibrationSetting& setting, const std::vector<stats::Relia
 
 }  // namespace
 
-const std::vector<CalibrationSetting>& calibration_settings() {
-  static const std::vector<CalibrationSetting> settings = {{50, 0.4},   {50, 0.8},   {50, 2},
-                                                           {1000, 0.4}, {1000, 0.8}, {1000, 2}};
-  return settings;
-}
-
 std::vector<stats::Reliability> simulate_calibration(const CalibrationSetting& setting, std::uint64_t key,
                                                      const PaperOptions& options) {
   const Index problems = 6 * options.repeats;
@@ -87,8 +79,8 @@ std::vector<Figure> posterior_calibration(const PaperOptions& options) {
           problems),
       {"examples of each class, |μ|"}, {"calibration error"}, {kAnswerCurves.begin(), kAnswerCurves.end()});
   std::vector<Figure> figures;
-  for (std::size_t i = 0; i < calibration_settings().size(); ++i) {
-    const CalibrationSetting& setting = calibration_settings()[i];
+  for (std::size_t i = 0; i < kCalibrationSettings.size(); ++i) {
+    const CalibrationSetting& setting = kCalibrationSettings[i];
     const std::vector<stats::Reliability> found = simulate_calibration(setting, i, options);
     summary.x.labels.push_back(fmt::format("{}, {}", setting.n, setting.length));
     for (std::size_t k = 0; k < found.size(); ++k) {

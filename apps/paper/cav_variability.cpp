@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "apps/paper/agreement.h"
-#include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
 #include "atcav/stats/cav.h"
 #include "atcav/stats/ridge_equivalent.h"

@@ -1,12 +1,10 @@
-#include "apps/paper/coverage.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "apps/paper/agreement.h"
-#include "apps/paper/problem.h"
+#include "apps/paper/synthetic.h"
 #include "atcav/span/noise.h"
 #include "atcav/stats/interval.h"
 

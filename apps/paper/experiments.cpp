@@ -5,11 +5,7 @@
 
 #include <algorithm>
 
-#include "apps/paper/attenuation.h"
-#include "apps/paper/calibration.h"
-#include "apps/paper/coverage.h"
 #include "apps/paper/real.h"
-#include "apps/paper/significance.h"
 #include "apps/paper/synthetic.h"
 #include "atcav/base/check.h"
 #include "atcav/run/progress.h"
@@ -48,14 +44,13 @@ std::vector<Section> run_experiments(const std::vector<std::string>& names, cons
   std::vector<std::string> known;
   for (const Experiment& experiment : synthetic_experiments()) known.push_back(experiment.name);
   for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) == known.end()) {
-      fail_argument("paper",
-                    fmt::format("there is no experiment '{}'; there are {}", name, fmt::join(known, ", ")));
-    }
+    if (std::ranges::count(known, name) > 0) continue;
+    fail_argument("paper",
+                  fmt::format("there is no experiment '{}'; there are {}", name, fmt::join(known, ", ")));
   }
   std::vector<Section> sections;
   for (const Experiment& experiment : synthetic_experiments()) {
-    if (std::find(names.begin(), names.end(), experiment.name) == names.end()) continue;
+    if (std::ranges::count(names, experiment.name) == 0) continue;
     if (options.progress) {
       options.progress(experiment.name, static_cast<Index>(sections.size()),
                        static_cast<Index>(names.size()));

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "apps/paper/agreement.h"
-#include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
 #include "atcav/stats/distribution.h"
 #include "atcav/stats/score.h"

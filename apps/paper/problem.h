@@ -7,7 +7,6 @@
 #include "apps/paper/figure.h"
 #include "atcav/base/matrix.h"
 #include "atcav/base/random.h"
-#include "atcav/stats/score.h"
 #include "atcav/span/projections.h"
 #include "atcav/stats/class_law.h"
 #include "atcav/stats/score.h"

@@ -1,13 +1,13 @@
-#include "apps/paper/significance.h"
+#include "atcav/stats/significance.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "apps/paper/agreement.h"
+#include "apps/paper/synthetic.h"
 #include "atcav/span/permutation.h"
 #include "atcav/span/resampling.h"
 #include "atcav/stats/score.h"
-#include "atcav/stats/significance.h"
 
 namespace atcav::paper {
 namespace {

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "apps/paper/figure.h"
+#include "apps/paper/problem.h"
+#include "atcav/stats/posterior.h"
 
-// Experiments that need no network and whose numbers nobody else asks for: one function each, its body and
-// test in files of its name. Those behind calibration.h, coverage.h, attenuation.h and significance.h return
-// their numbers too, for tests/simulation.
+// Experiments that need no network: one function each, its body and test in files of its name. Four of them
+// (calibration, coverage, attenuation, significance) also give their numbers, which tests/simulation holds
+// against the theory pages.
 namespace atcav::paper {
 
 // The paper's figure "synthetic data TCAV": mean and variance of every score over the budget N, for a concept
@@ -44,5 +47,86 @@ std::vector<Figure> cav_variability(const PaperOptions& options);
 // one input; neither they nor they over m are the variance of the score, which averages over inputs. Measured
 // here: that variance against m, and what it does to the ratio r(s). 20·repeats CAVs, 100 + 100 examples.
 std::vector<Figure> input_correlation(const PaperOptions& options);
+
+// Ours: is "the probability that the concept contributes" one? Five answers to P(⟨z_j, μ⟩ > 0) over simulated
+// problems of 60 inputs (problem.h): the indicator, α† with the paper's σ̂_eff, α† with each input's own
+// noise, Φ(S/se) (flat prior), and empirical Bayes (stats/posterior.h). The paper calls α† calibrated; its
+// σ̂_eff is the spread over inputs and not the CAV's noise, so it is not.
+enum Answer { kIndicator, kEffective, kAnalytic, kFlat, kEmpiricalBayes, kAnswers };
+
+struct CalibrationSetting {
+  Index n;        // random and concept examples each
+  double length;  // |μ|
+};
+// One per Answer, in 15 bins, from 6·repeats problems. Settings with different keys get different problems.
+std::vector<stats::Reliability> simulate_calibration(const CalibrationSetting& setting, std::uint64_t key,
+                                                     const PaperOptions& options);
+
+// Reliability diagrams at |μ| = 0.8 and the expected calibration errors of all settings.
+std::vector<Figure> posterior_calibration(const PaperOptions& options);
+
+// Ours: do intervals cover? The closed-form interval T ± 1.96 se (span/noise.h) and the percentile bootstrap,
+// against the expected score at the same budget.
+struct CoverageSetting {
+  Index n_random;
+  Index n_concept;
+  double length;            // |μ|
+  bool random_pull = true;  // problem.h
+  Index draws = 300;        // fresh CAVs that tell the expected score and its true spread
+  Index resamples = 100;    // of the bootstrap; 0: none
+};
+
+struct Coverage {
+  std::array<Estimate, 2> closed_form;  // share of 95 % intervals that cover, α = 1 and α = 3
+  Estimate bootstrap;                   // α = 3; 0 without resamples
+  // Closed-form error over true spread, both as root mean square over problems, α = 1 and α = 3.
+  std::array<double, 2> error_ratio = {};
+};
+// 4·repeats problems. Settings with different keys get different problems.
+Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, const PaperOptions& options);
+
+std::vector<Figure> interval_coverage(const PaperOptions& options);
+
+// Ours: the fewer the examples, the closer a score lies to ½, whatever the concept does; half-sample
+// extrapolation (span/noise.h) takes most of that away.
+struct AttenuationSetting {
+  Index n_random;
+  Index n_concept;
+  double length = 2;  // |μ|
+  std::vector<double> alphas = {3};
+  Index halves = 10;  // splits into halves behind an extrapolation
+};
+
+// One row per problem; α-TCAV has one column per α.
+struct AttenuationScores {
+  Matrix population;    // with unlimited examples
+  Matrix smooth;        // with those drawn
+  Matrix extrapolated;  // from them
+  Vector tcav;
+};
+// 2·repeats problems, the same whatever the numbers of examples.
+AttenuationScores simulate_attenuation(const AttenuationSetting& setting, const PaperOptions& options);
+
+// Root mean square distance.
+double distance_between(const Matrix& estimates, const Matrix& truth);
+
+// α = 3, |μ| = 2, n examples of each class.
+std::vector<Figure> attenuation(const PaperOptions& options);
+
+// Ours: false alarms and power of the usual t-test (a concept's runs against random-versus-random runs) and
+// of the permutation test (span/permutation.h). The null hypothesis of both: the concept's examples are
+// random ones. 50 concept examples, 500 random ones, 10 runs, 199 permutations.
+struct PValues {  // one per problem
+  std::vector<double> permutation;
+  std::vector<double> welch;
+};
+// 8·repeats problems.
+PValues simulate_p_values(const ProblemOptions& problem, const PaperOptions& options);
+
+// How often p ≤ level.
+Estimate share_at_most(const std::vector<double>& p, double level);
+
+// False alarms.
+std::vector<Figure> significance_level(const PaperOptions& options);
 
 }  // namespace atcav::paper

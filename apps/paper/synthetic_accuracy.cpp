@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "apps/paper/agreement.h"
-#include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
 #include "atcav/stats/accuracy.h"
 #include "atcav/stats/cav.h"

@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "apps/paper/agreement.h"
-#include "apps/paper/problem.h"
 #include "apps/paper/synthetic.h"
 #include "atcav/stats/distribution.h"
 #include "atcav/stats/normal.h"

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "apps/paper/attenuation.h"
+#include "apps/paper/synthetic.h"
 
 namespace atcav::paper {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "apps/paper/coverage.h"
+#include "apps/paper/synthetic.h"
 
 namespace atcav::paper {
 namespace {
@@ -18,8 +18,7 @@ TEST_P(DefaultInterval, CoversTheExpectedScore) {
   setting.random_pull = false;
   setting.draws = 64;
   setting.resamples = 0;
-  const auto key =
-      static_cast<std::uint64_t>(100 * setting.length) + 1000 * static_cast<std::uint64_t>(setting.n_random);
+  const auto key = static_cast<std::uint64_t>(setting.n_random + 100 * setting.length);
   const Coverage found =
       simulate_coverage(setting, key, {.repeats = setting.n_random < 1000 ? 75 : 50, .seed = 5});
   fmt::print("|mu| = {:<3} n1, n2 = {:>4}, {:>4}:", setting.length, setting.n_random, setting.n_concept);

@@ -1,8 +1,6 @@
 // docs/theory/significance.md: false alarms and power of the permutation test and of the usual t-test over
 // runs. The concept's examples have the law of the random ones, shifted by μ, so μ = 0 is the null hypothesis
 // of both tests.
-#include "apps/paper/significance.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/paper/synthetic.h"
 #include "atcav/run/arrays.h"
 #include "atcav/stats/class_law.h"
 
