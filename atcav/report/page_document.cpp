@@ -82,7 +82,7 @@ Json facts(const Result& result) {
   const auto alpha = [](double value) { return std::isinf(value) ? "∞" : fmt::format("{:.2f}", value); };
   Json list = {{"Dimensions", std::to_string(result.dimension)},
                {"TCAV", with_interval(result.tcav, "tcav")},
-               {"Mean sensitivity", fmt::format("{:.3g}", result.magnitude)},
+               {"Mean sensitivity", number_words(result.magnitude)},
                {"Error from the inputs", fmt::format("{:.3f}", result.error_inputs)}};
   if (!result.examples) return list;
   const FromExamples& known = *result.examples;
