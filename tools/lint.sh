@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 python=/usr/bin/python3
 $python tools/check_layers.py
-mapfile -t files < <(git ls-files 'atcav/*.cpp' 'atcav/*.h' 'cli/*.cpp' 'cli/*.h' 'bench/*.cpp' 'tests/*.cpp' 'examples/*.cpp')
+mapfile -t files < <(git ls-files '*.cpp' '*.h')
 clang-format --dry-run --Werror "${files[@]}"
 echo "format: clean"
 # Only what the build compiles, and not tests, which are held to the compiler's warnings; nor files with the nn
@@ -15,7 +15,7 @@ import json, sys
 entries = json.load(open(sys.argv[1] + "/compile_commands.json"))
 unreadable = {entry["file"] for entry in entries if "cmake_pch" in entry["command"]}
 for name in sorted({entry["file"] for entry in entries} - unreadable):
-    if not name.endswith("_test.cpp") and ("/atcav/" in name or "/cli/" in name):
+    if not name.endswith("_test.cpp") and any(f"/{part}/" in name for part in ("atcav", "apps", "plugins", "python")):
         print(name)
 PY
 echo "clang-tidy: clean"

@@ -99,9 +99,9 @@ void check_output(const Output& output, const Config& config, const std::vector<
       if (fs::weakly_canonical(files[i]) == fs::weakly_canonical(files[j]))
         fail_argument("output", fmt::format("{} would be written twice", files[i]));
     }
-    const bool made_later = i >= own && !fs::exists(output.folder);
-    if (!made_later) check_replaceable(files[i]);
   }
+  const bool made_later = !fs::exists(output.folder);
+  for (std::size_t i = 0; i < (made_later ? own : files.size()); ++i) check_replaceable(files[i]);
 }
 
 void write_output(const Output& output, const RunResult& result, const std::string& save_cavs) {

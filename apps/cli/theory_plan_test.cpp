@@ -42,7 +42,7 @@ TEST(TheoryPlan, ImpossibleIsAnAnswer) {
 }
 
 TEST(TheoryPlan, TakesThePilotFromResults) {
-  const std::string path = testing::TempDir() + "apps/cli/theory_plan_results.json";
+  const std::string path = testing::TempDir() + "theory_plan_results.json";
   std::ofstream(path) << R"({"results": [{"concept": "a", "standard_error": {"cav": 0.1, "inputs": 0.1}},
       {"concept": "b", "standard_error": {"variance_random": 0.8, "variance_concept": 0.3}}]})";
   const std::string wanted = " --standard-error 0.06 --n-concept 100";

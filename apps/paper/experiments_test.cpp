@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {
@@ -31,6 +29,15 @@ TEST(RunExperiments, UnknownNamesListTheKnown) {
     EXPECT_NE(std::string(error.what()).find("scores, ratio"), std::string::npos);
   }
 }
+
+TEST(RealSections, HaveEveryFigureOfThePaper) {
+  const std::vector<Section> sections = real_sections(testing_layers(), {.repeats = 3});
+  EXPECT_EQ(sections.size(), 6U);
+  for (const Section& section : sections) EXPECT_TRUE(well_formed(section.figures)) << section.name;
+  EXPECT_TRUE(failed_checks(sections).empty());
+}
+
+TEST(RealSections, WithoutLayersIsAnError) { EXPECT_THROW(real_sections({}, {}), std::invalid_argument); }
 
 TEST(FailedChecks, NamesFigureAndClaim) {
   Figure figure;

@@ -5,7 +5,7 @@
 
 #include "apps/paper/testing_paper.h"
 
-namespace atcav::report {
+namespace atcav::paper {
 namespace {
 
 using testing::HasSubstr;
@@ -28,4 +28,4 @@ TEST(PaperHtml, EscapesTextAndLeavesNoPlaceholder) {
 }
 
 }  // namespace
-}  // namespace atcav::report
+}  // namespace atcav::paper

@@ -6,7 +6,7 @@
 
 #include "apps/paper/testing_paper.h"
 
-namespace atcav::report {
+namespace atcav::paper {
 namespace {
 
 TEST(PaperJson, HoldsEveryCurveAndClaim) {
@@ -20,7 +20,7 @@ TEST(PaperJson, HoldsEveryCurveAndClaim) {
   EXPECT_EQ(figure["claims"][1]["holds"], false);
 }
 
-TEST(FigureCsv, OneLineAPoint) {
+TEST(FigureCsv, OneLinePerPoint) {
   EXPECT_EQ(figure_csv(testing_sections()[0].figures[0]),
             "curve,x,y,error\n"
             "\"exact, \"\"u\"\" = 0\",2,0.5,0.01\n"
@@ -29,4 +29,4 @@ TEST(FigureCsv, OneLineAPoint) {
 }
 
 }  // namespace
-}  // namespace atcav::report
+}  // namespace atcav::paper

@@ -10,6 +10,7 @@
 #include "atcav/stats/score.h"
 #include "atcav/span/projections.h"
 #include "atcav/stats/class_law.h"
+#include "atcav/stats/score.h"
 
 // The simulator: problems whose answer is known, for the experiments beyond the paper and for
 // tests/simulation.

@@ -1,9 +1,6 @@
-#include "apps/paper/real_tables.h"
-
 #include <gtest/gtest.h>
 
-#include <cmath>
-
+#include "apps/paper/real.h"
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {

@@ -1,8 +1,9 @@
+#include "apps/paper/real.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "apps/paper/real_case.h"
 #include "apps/paper/testing_layers.h"
 #include "atcav/stats/score.h"
 
@@ -14,6 +15,12 @@ TEST(RealCases, AreAllConceptsOfAllLayers) {
   ASSERT_EQ(cases.size(), 2U);
   EXPECT_EQ(cases[1].label, "block, far");
   EXPECT_EQ(cases[1].of_concept.columns(), 40);
+}
+
+TEST(RealCases, NeedExamples) {
+  std::vector<LayerData> given = testing_layers();
+  given[0].pass.reset();
+  EXPECT_THROW(real_cases(given), std::invalid_argument);
 }
 
 TEST(DrawRows, KeepsTheConceptUnlessAsked) {

@@ -1,9 +1,6 @@
-#include "apps/paper/synthetic_accuracy.h"
-
 #include <gtest/gtest.h>
 
-#include <cmath>
-
+#include "apps/paper/synthetic.h"
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {

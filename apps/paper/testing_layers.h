@@ -11,8 +11,8 @@
 // direction.
 namespace atcav::paper {
 
-inline std::vector<LayerPass> testing_layers(double shift = 0.5) {
-  LayerPass layer;
+inline std::vector<LayerData> testing_layers(double shift = 0.5) {
+  LayerData layer;
   layer.names.layer = "block";
   layer.names.concepts = {"near", "far"};
   layer.names.classes = {{"zebra", 20}};

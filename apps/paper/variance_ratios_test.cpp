@@ -1,15 +1,12 @@
-#include "apps/paper/variance_ratios.h"
-
 #include <gtest/gtest.h>
 
-#include <cmath>
-
+#include "apps/paper/synthetic.h"
 #include "apps/paper/testing_layers.h"
 
 namespace atcav::paper {
 namespace {
 
-TEST(VarianceRatios, ExactRatiosAreThoseOfMath) {
+TEST(VarianceRatios, ExactRatiosAreThoseOfTheTheoryPage) {
   const std::vector<Figure> figures = variance_ratios({.repeats = 10});
   EXPECT_TRUE(checks_hold(figures));
   const Curve& exact = figures[0].curves[1];

@@ -162,7 +162,7 @@ std::string results_json(const RunResult& result) {
 }
 
 std::string timings_json(const RunResult& result) {
-  Json json;
+  Json json = {{"atcav", kVersion}};
   for (const auto& [stage, seconds] : result.seconds) json["seconds"][stage] = seconds;
   json["examples_run"] = result.examples_run;
   json["remarks"] = result.remarks;
