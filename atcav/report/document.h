@@ -18,7 +18,7 @@ nlohmann::ordered_json options_document(const Options& options);
 //     concept, class, layer, use, scores {key: T}, intervals {key: [low, high]}, profile {score, low, high},
 //     with examples: alpha {star, dagger}, accuracy;
 //     the first kDetailed: sentence, inputs, positive, sensitivities (histogram of S/γ), most and least
-//     ([input, S/γ]), facts ([term, text]), with examples: held_out {threshold, predicted, random, concept,
+//     ([input, S/γ]), facts {term: text}, with examples: held_out {threshold, predicted, random, concept,
 //     histogram}}]
 //
 // The profile of a given direction gets intervals as its scores have: over inputs.

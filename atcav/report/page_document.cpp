@@ -82,24 +82,22 @@ Json facts(const Result& result) {
   const auto alpha = [](double value) { return std::isinf(value) ? "∞" : fmt::format("{:.2f}", value); };
   Json list = {{"Dimensions", std::to_string(result.dimension)},
                {"TCAV", with_interval(result.tcav, "tcav")},
-               {"Mean sensitivity", fmt::format("{:.3g}", result.magnitude)},
+               {"Mean sensitivity", number_words(result.magnitude)},
                {"Error from the inputs", fmt::format("{:.3f}", result.error_inputs)}};
   if (!result.examples) return list;
   const FromExamples& known = *result.examples;
   const Significance& p = known.significance;
-  list.push_back(
-      {"Error from the CAV", fmt::format("{:.3f}", result.intervals.at(result.headline).standard_error)});
-  list.push_back({"Examples", fmt::format("{} concept, {} random", known.n_concept, known.n_random)});
-  list.push_back({"Extrapolated to endless examples", with_interval(known.extrapolated, "extrapolated")});
-  list.push_back({"Posterior, empirical Bayes", fmt::format("{:.2f}", known.empirical_bayes)});
-  list.push_back({"Multi-TCAV", fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd,
-                                            known.multi.runs)});
-  list.push_back({"α*, α†", alpha(known.alpha_star) + ", " + alpha(known.alpha_dagger)});
-  list.push_back({"AUC, held out", fmt::format("{:.2f}", known.accuracy.auc)});
-  list.push_back({"p: permutation, Bonferroni, Benjamini–Hochberg",
-                  fmt::format("{}, {}, {}", p_number(p.permutation_p), p_number(p.bonferroni),
-                              p_number(p.benjamini_hochberg))});
-  list.push_back({"p of the usual t-test over runs (too optimistic)", p_number(p.welch_p)});
+  list["Error from the CAV"] = fmt::format("{:.3f}", result.intervals.at(result.headline).standard_error);
+  list["Examples"] = fmt::format("{} concept, {} random", known.n_concept, known.n_random);
+  list["Extrapolated to endless examples"] = with_interval(known.extrapolated, "extrapolated");
+  list["Posterior, empirical Bayes"] = fmt::format("{:.2f}", known.empirical_bayes);
+  list["Multi-TCAV"] =
+      fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd, known.multi.runs);
+  list["α*, α†"] = alpha(known.alpha_star) + ", " + alpha(known.alpha_dagger);
+  list["AUC, held out"] = fmt::format("{:.2f}", known.accuracy.auc);
+  list["p: permutation, Bonferroni, Benjamini–Hochberg"] = fmt::format(
+      "{}, {}, {}", p_number(p.permutation_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));
+  list["p of the usual t-test over runs (too optimistic)"] = p_number(p.welch_p);
   return list;
 }
 

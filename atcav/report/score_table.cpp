@@ -50,7 +50,7 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
     const double p = examples->significance.bonferroni;
     html += number(examples->accuracy.held_out) + number(p, escape_html(p_number(p)));
   } else {
-    html += number(result.magnitude, fmt::format("{:.3g}", result.magnitude));
+    html += number(result.magnitude, number_words(result.magnitude));
     html += number(static_cast<double>(result.n_class), std::to_string(result.n_class));
   }
   const std::size_t warnings = result.warnings.size();

@@ -40,6 +40,8 @@ std::string effect_words(const Result& result, double level);
 // "0.012" or "< 0.001", and the same with its name: "p = 0.012".
 std::string p_number(double p);
 std::string p_words(double p);
+// Three digits, with a true minus: "−0.823".
+std::string number_words(double value);
 // "0.86–0.95".
 std::string interval_words(const stats::Interval& interval);
 // "95 %", with a space that does not break.

@@ -94,6 +94,7 @@ TEST(Words, OfEffectAndP) {
   EXPECT_EQ(p_words(0.0124), "p = 0.012");
   EXPECT_EQ(p_number(0.0009), "< 0.001");
   EXPECT_EQ(class_words("class"), "this class");
+  EXPECT_EQ(number_words(-0.8234), "−0.823");
 }
 
 TEST(Names, AppearOnceInOrder) {

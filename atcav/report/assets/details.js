@@ -125,7 +125,7 @@ function drawCloser() {
   if (result.held_out) drawHeldOut(result);
   showInputs(result);
   byId('closer-numbers')
-      .replaceChildren(...result.facts.map(
+      .replaceChildren(...Object.entries(result.facts).map(
           ([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
 }
 
