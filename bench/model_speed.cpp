@@ -84,8 +84,10 @@ int main(int count, char** arguments) {
   const auto forward = [&] { return network->activations(layer, inputs, pool)[0]; };
   const auto gradient = [&] { return network->gradients(layer, inputs, target, pool)[0]; };
   if (const std::string folder = given["--out"]; !folder.empty()) {
-    atcav::io::write_npy(folder + "/activations.npy", forward()->host());
-    atcav::io::write_npy(folder + "/gradients.npy", gradient()->host());
+    const atcav::MatrixF activations = forward()->host();
+    const atcav::MatrixF gradients = gradient()->host();
+    atcav::io::write_npy(folder + "/activations.npy", activations);
+    atcav::io::write_npy(folder + "/gradients.npy", gradients);
   }
   const auto rate = [&](const auto& body) {
     return static_cast<double>(batch) / median_seconds(rounds, [&] { body()->host(); });

@@ -7,7 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
+
+#include "atcav/run/arrays.h"
+#include "atcav/stats/class_law.h"
 
 namespace atcav::paper {
 namespace {
@@ -46,6 +50,33 @@ TEST(Significance, PermutationKeepsItsLevelTheTTestDoesNotAndItsPowerIsNoBetter)
     before = power;
   }
   EXPECT_GE(before, 0.9);
+}
+
+// That the t-test is too optimistic is said in the result itself.
+TEST(Significance, AFalseAlarmOfTheTTestComesWithAWarning) {
+  Options options;
+  options.bootstrap = 20;
+  options.permutations = 199;
+  const Vector zero = Vector::Zero(200);
+  int seen = 0;
+  for (std::uint64_t k = 0; k < 200 && seen < 3; ++k) {
+    Stream stream(7, {kTaskSimulation, k});
+    const auto draw = [&](Index rows) -> MatrixF {
+      return stats::sample_toeplitz(zero, kRandomRho, rows, stream).cast<float>();
+    };
+    const MatrixF random = draw(500);
+    const MatrixF none = draw(50);
+    const MatrixF gradients = stream.normal_matrix(60, 200).cast<float>();
+    const Result result = score({{"none", none}}, random, {{"class", gradients}}, options).results.at(0);
+    const Significance& found = result.examples.value().significance;
+    if (found.welch_p >= kLevel || found.permutation_p < kLevel) continue;
+    ++seen;
+    EXPECT_TRUE(std::any_of(result.warnings.begin(), result.warnings.end(), [](const std::string& text) {
+      return text.find("the usual t-test over runs") != std::string::npos &&
+             text.find("too optimistic") != std::string::npos;
+    }));
+  }
+  EXPECT_EQ(seen, 3);
 }
 
 }  // namespace
