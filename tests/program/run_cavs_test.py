@@ -58,8 +58,9 @@ class RoundTrip(CavsTest):
 
     def test_the_same_sensitivities_as_the_run_that_saved_them(self):
         given = self.given("--alpha", "2.5")
-        self.assertEqual((given["results"], len(given["given"])), ([], len(self.whole["results"])))
-        found = {(entry["concept"], entry["layer"]): entry for entry in given["given"]}
+        self.assertEqual(len(given["results"]), len(self.whole["results"]))
+        self.assertEqual({entry["cav"] for entry in given["results"]}, {"given"})
+        found = {(entry["concept"], entry["layer"]): entry for entry in given["results"]}
         for result in self.whole["results"]:
             entry = found[result["concept"], result["layer"]]
             np.testing.assert_allclose(entry["sensitivities"], result["sensitivities"], rtol=1e-5,
@@ -82,7 +83,7 @@ class RoundTrip(CavsTest):
     def test_fitted_directions_where_columns_outnumber_examples(self):
         whole = json.loads(self.results("--cav", "ridge", "--save-cavs", "cavs.safetensors", layers=("block4",)))
         self.assertGreater(whole["results"][0]["d"], sum(SETS.values()))
-        given = {entry["concept"]: entry for entry in self.given()["given"]}
+        given = {entry["concept"]: entry for entry in self.given()["results"]}
         for result in whole["results"]:
             np.testing.assert_allclose(given[result["concept"]]["sensitivities"], result["sensitivities"], rtol=1e-4,
                                        atol=1e-4 * result["gamma"])  # solved in other coordinates
@@ -113,7 +114,7 @@ class RoundTrip(CavsTest):
 
     def test_layers_are_chosen_and_new_classes_scored(self):
         given = self.given(layers=("pool",), classes=("zebra:0=zebra", "other:2=dotted"))
-        self.assertEqual([(e["layer"], e["class"], e["concept"]) for e in given["given"]],
+        self.assertEqual([(e["layer"], e["class"], e["concept"]) for e in given["results"]],
                          [("pool", c, k) for c in ("zebra", "other") for k in ("dotted", "striped")])
         self.validate(given)
 
@@ -135,7 +136,7 @@ class ByHand(CavsTest):
         generator = np.random.default_rng(4)
         half = generator.normal(size=columns).astype(np.float16)
         self.write("cavs.safetensors", safetensors({"pool/half": half, "pool/double": half.astype(np.float64)[None]}))
-        given = self.given()["given"]
+        given = self.given()["results"]
         self.assertEqual([entry["concept"] for entry in given], ["double", "half"])
         self.assertEqual(given[0]["sensitivities"], given[1]["sensitivities"])
         self.assertEqual(given[0]["layer"], "pool")
@@ -168,10 +169,10 @@ class ByHand(CavsTest):
 
     def test_what_cannot_be_asked_beside_it(self):
         tensors = {"pool/a": np.ones(self.columns("pool"), np.float32)}
-        self.assert_fails(2, "--concept cannot be given beside --cavs", tensors=tensors, concepts=("a=striped",))
-        self.assert_fails(2, "--random cannot be given beside --cavs", random="random")
-        self.assert_fails(2, "--relative cannot be given beside --cavs", "--relative", "a:b")
-        self.assert_fails(2, "--save-cavs cannot be given beside --cavs", "--save-cavs", "more.safetensors")
+        self.assert_fails(2, "--concept cannot be combined with --cavs", tensors=tensors, concepts=("a=striped",))
+        self.assert_fails(2, "--random cannot be combined with --cavs", random="random")
+        self.assert_fails(2, "--relative cannot be combined with --cavs", "--relative", "a:b")
+        self.assert_fails(2, "--save-cavs cannot be combined with --cavs", "--save-cavs", "more.safetensors")
         for alpha in ("star", "dagger"):
             self.assert_fails(2, f"alpha is {alpha}, must be a number", "--alpha", alpha)
         self.assert_fails(2, "number of classes", classes=())

@@ -42,11 +42,11 @@ class CacheTest(RunTest):
         return self.results("--batch", str(BATCH), "--cache", "cache", *options, **inputs)
 
     def entries(self):
-        return [name for name in self.names("cache") if name.endswith(".safetensors")]
+        return [name for name in self.names("cache") if name.endswith(".atcav")]
 
     def assert_no_leftovers(self):
         """Entries, and what is known of the model."""
-        self.assertEqual([name for name in self.names("cache") if not name.endswith((".safetensors", ".txt"))], [])
+        self.assertEqual([name for name in self.names("cache") if not name.endswith((".atcav", ".txt"))], [])
 
     def assert_served(self, examples_run, **inputs):
         """The same bytes as without a cache, with only so many examples through the network."""
@@ -193,9 +193,9 @@ class Limit(CacheTest):
         return sum(os.path.getsize(self.path("cache/" + name)) for name in self.entries())
 
     def test_the_longest_unused_go_and_the_result_stays(self):
-        new = {name for name in self.shared["cache"] if name.endswith(".safetensors")}
+        new = {name for name in self.shared["cache"] if name.endswith(".atcav")}
         size = sum(len(content) for content in self.shared["cache"].values())
-        old = {f"{i:064}.safetensors" for i in range(10)}  # of other runs, long ago
+        old = {f"{i:064}.atcav" for i in range(10)}  # of other runs, long ago
         for name in old:
             self.write("cache/" + name, bytes(size // 10))
             os.utime(self.path("cache/" + name), (0, 0))

@@ -120,7 +120,7 @@ def permutation_p(s, permuted, slope):
 def compute(random, positive, gradients, name, options, seed, folds):
     """Every number of one result but the corrected p-values."""
     closed = options["cav"] in ("pattern", "fast")
-    moments = options["moments_only"]
+    moments = options["moments"]
     rows = (refits.Blocks if moments else refits.Rows)(random, positive, gradients, options)
     draw = Resampling(rows.n1, rows.n2, seed, name)
     runs = min([options["runs"], rows.n1] + ([rows.n2] if options["split"] == "both" else []))
