@@ -18,14 +18,8 @@ namespace {
 
 // Names in a message are the user's bytes: whatever they hold, they do not move the cursor.
 int fail(int code, std::string_view message) {
-  std::string text = "atcav: ";
-  for (std::size_t first = 0; first <= message.size();) {
-    const std::size_t end = std::min(message.find('\n', first), message.size());
-    text += report::printable(message.substr(first, end - first)) + "\n";
-    first = end + 1;
-  }
   // Not fmt::print, which throws where standard error is closed or full.
-  std::fputs(text.c_str(), stderr);
+  std::fputs(fmt::format("atcav: {}\n", report::printable_lines(message)).c_str(), stderr);
   if (comm::size() > 1) comm::abort(code);
   return code;
 }
