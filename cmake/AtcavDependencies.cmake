@@ -24,6 +24,8 @@ endif()
 # LibTorch as system headers and nothing else: its package would add compiler flags to ours.
 set(ATCAV_ENGINE "")
 if(ATCAV_TORCH)
+  # A wheel's package looks for its library in the system's folders first.
+  find_library(TORCH_LIBRARY torch HINTS ${CMAKE_PREFIX_PATH} PATH_SUFFIXES ../../lib NO_DEFAULT_PATH)
   find_package(Torch REQUIRED)
   set_target_properties(torch PROPERTIES INTERFACE_COMPILE_OPTIONS "${TORCH_CXX_FLAGS}")
   add_library(atcav_torch INTERFACE)

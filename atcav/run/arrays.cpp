@@ -156,6 +156,8 @@ RunResult score(const Config& config, const Progress& progress) {
   about.command = "score";
   about.options = checked(config.options);
   if (config.random.empty()) fail_argument("score", "no random examples were given");
+  if (config.concepts.empty()) fail_argument("score", "no concept was given");
+  if (config.gradients.empty()) fail_argument("score", "no gradients were given");
   if (config.layers.size() > 1) fail_argument("score", "arrays are of one layer, more were named");
   struct Opened {
     Input input;

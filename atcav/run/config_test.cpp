@@ -80,7 +80,7 @@ TEST(ReadConfig, NothingPassesUnread) {
   refused("centred: maybe\n", "must be true or false");
   refused("scale: inf\n", "line 1: scale is 'inf', must be a number");
   refused("mean: [nan, 1]\n", "line 1: mean is 'nan'");
-  refused("sigma: best\n", "sigma is 'best', must be effective, analytic");
+  refused("sigma: best\n", "sigma is 'best', must be effective or analytic");
   refused("class: zebra=a\n", "NAME:INDEX=PATH");
   refused("class: zebra:-1=a\n", "class index is '-1'");
   refused("model: [a\n", "line 2");

@@ -88,7 +88,10 @@ template <typename Enum>
 void parse(const std::string& key, const std::string& text, Enum& value) {
   const auto& words = Words<Enum>::list;
   const auto found = std::find(words.begin(), words.end(), text);
-  if (found == words.end()) refuse(key, text, fmt::format("{}", fmt::join(words, ", ")));
+  if (found == words.end()) {
+    const auto last = words.end() - 1;
+    refuse(key, text, fmt::format("{} or {}", fmt::join(words.begin(), last, ", "), *last));
+  }
   value = static_cast<Enum>(found - words.begin());
 }
 

@@ -43,13 +43,14 @@ void mark_last_reads(const Network& network, Plan& plan) {
     for (const Slot slot : planned.step->outputs) made_by[slot] = planned.step;
   }
   std::set<Slot> needed(plan.targets.begin(), plan.targets.end());
-  for (auto planned = plan.steps.rbegin(); planned != plan.steps.rend(); ++planned) {
-    for (const Slot slot : planned->step->reads) {
+  for (std::size_t i = plan.steps.size(); i-- > 0;) {
+    PlannedStep& planned = plan.steps[i];
+    for (const Slot slot : planned.step->reads) {
       if (network.is_constant(slot) || !needed.insert(slot).second) continue;
-      planned->dying.push_back(slot);
+      planned.dying.push_back(slot);
       const auto maker = made_by.find(slot);
-      planned->overwrite_recorded |= planned->step->node.op == "Relu" && readers[slot] == 1 &&
-                                     maker != made_by.end() && forgets_result(maker->second->node.op);
+      planned.overwrite_recorded |= planned.step->node.op == "Relu" && readers[slot] == 1 &&
+                                    maker != made_by.end() && forgets_result(maker->second->node.op);
     }
   }
 }

@@ -62,7 +62,7 @@ Index pooled_columns(const model::Layer& layer, bool channels_first) {
 
 at::Tensor row_range(const at::Tensor& rows, Index first, Index count) {
   const Index there = std::min(count, rows.size(0) - first);
-  const at::Tensor range = rows.narrow(0, first, there);
+  at::Tensor range = rows.narrow(0, first, there);
   if (there == count) return range;
   Sizes repeats(static_cast<std::size_t>(rows.dim()), 1);
   repeats[0] = count - there;

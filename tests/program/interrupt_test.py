@@ -8,7 +8,7 @@ import time
 
 from harness import ProgramTest, main, np
 
-OLD = b'{"results": "old"}\n'
+OLD = b'{"atcav": "old"}\n'
 
 
 class Interrupts(ProgramTest):

@@ -110,7 +110,7 @@ Tensors qlinear_conv(const Call& call) {
   // The bias is in units of the product of both scales.
   if (bias.defined()) bias = bias.to(at::kDouble) * scale.flatten() * call.in(1).reshape({}).to(at::kDouble);
   const at::Tensor y = plain_conv(call, x, (weight - per_output(call.in(5), weight)) * scale, bias);
-  const at::Tensor zero = call.in(7);
+  const at::Tensor& zero = call.in(7);
   return {saturated(at::round(y / call.in(6).reshape({}).to(at::kDouble)) + zero.reshape({}),
                     zero.scalar_type())};
 }

@@ -43,7 +43,7 @@ Tensors flatten(const Call& call) {
 }
 
 Tensors squeeze(const Call& call) {
-  at::Tensor y = call.in(0);
+  const at::Tensor& y = call.in(0);
   const auto axes = call.integers("axes", 1);
   if (!axes) return {y.squeeze()};
   Sizes shape;
