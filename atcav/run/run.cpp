@@ -67,12 +67,13 @@ Config without_what_changes_no_result(Config config) {
 class Collector {
  public:
   Collector(const Config& config, const Progress& progress, std::shared_ptr<model::Model> network)
-      : config_(config), progress_(progress), names_(names_of(config)) {
+      : config_(config), progress_(progress) {
     check_numbers(config);
+    if (!config.cavs.empty()) check_given(config);
+    names_ = names_of(config);
     about_.command = "run";
     about_.options = checked(config.options);
     if (!config.cavs.empty()) {
-      check_given(config);
       directions_ = read_directions(config.cavs, config.layers);
       config_.layers.clear();
       for (const LayerDirections& layer : directions_->layers) config_.layers.push_back(layer.layer);

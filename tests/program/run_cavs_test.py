@@ -93,11 +93,12 @@ class RoundTrip(CavsTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         note = json.loads(self.read("out2/results.json"))["notes"][0]
         self.assertIn("accuracy and p-values need its examples", note)
-        self.assertTrue(done.stderr.endswith(f"atcav: note: {note}\n"), done.stderr)
-        self.assertRegex(done.stdout, r"direction +class +α-TCAV \(1\) \[inputs\]")
-        self.assertTrue(all(len(line) <= 100 for line in done.stdout.splitlines() if not line.startswith("!")))
+        self.assertIn(note, " ".join(done.stdout.split()))
+        self.assertRegex(done.stdout, r"α-TCAV \(1\)")
+        self.assertNotRegex(done.stdout, r"acc\.|p corr\.")
+        self.assertTrue(all(len(line) <= 100 for line in done.stdout.splitlines()))
         page = self.read("out2/report.html").decode()
-        for part, there in (("p-values need its examples", True), ('<img src="data:image/', True), ("<script", False)):
+        for part, there in (("p-values need its examples", True), ("data:image/", True), ("<script", True)):
             self.assertEqual(part in page, there, part)
 
     def test_same_bytes_again_with_any_threads_and_from_the_cache(self):

@@ -114,7 +114,7 @@ class RunTest(unittest.TestCase):
         done = self.run_program("-o", out, *options, **inputs)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(set(self.names(out)), OUTPUTS)
-        self.stderr = done.stderr
+        self.stderr, self.stdout = done.stderr, done.stdout
         return self.read(out + "/results.json")
 
     def timings(self, out="out"):

@@ -99,7 +99,7 @@ class Interrupted(CacheTest):
         self.assert_served(0)
 
     def test_asked_to_stop(self):
-        old = b'{"results": "old"}\n'
+        old = b'{"atcav": "old"}\n'
         for how in (signal.SIGINT, signal.SIGTERM):
             self.write("out/results.json", old)
             before = len(self.entries())
