@@ -166,7 +166,8 @@ Figure exponent_figure(bool redraw_concept) {
   return figure;
 }
 
-// The runs of Multi-TCAV are independent given the concept's examples, so it falls as 1/N too.
+// The runs of Multi-TCAV are independent given the concept's examples, so it falls as 1/N too; that is
+// theory, not a number of the paper's.
 std::vector<Claim> exponent_claims(const Figure& figure, bool redraw_concept) {
   std::vector<Claim> claims;
   for (std::size_t k = 0; k < kMethodCount; ++k) {
@@ -177,7 +178,8 @@ std::vector<Claim> exponent_claims(const Figure& figure, bool redraw_concept) {
     const std::string text =
         k == kIndicatorScore ? "The indicator has a floor" : kMethodNames[k] + " falls as 1/N";
     claims.push_back(finding(text + ": mean exponent" + (redraw_concept ? ", concept drawn anew" : ""),
-                             expected, mean, std::abs(mean - expected) < 0.15));
+                             k == kMultiTcav ? std::nullopt : std::optional(expected), mean,
+                             std::abs(mean - expected) < 0.15));
   }
   return claims;
 }
