@@ -4,14 +4,14 @@
 //
 //   #include <atcav/atcav.h>
 //
-//   atcav::RunResult found = atcav::run(config);                          // a network and folders of examples
-//   atcav::RunResult found = atcav::score({{"striped", striped}}, random, // matrices in memory
+//   atcav::RunResult found = atcav::run(config);                          // a network and folders of
+//   examples atcav::RunResult found = atcav::score({{"striped", striped}}, random, // matrices in memory
 //                                         {{"zebra", gradients}}, {});
 //   atcav::write_report("out", found);                                    // results.json, report.html
 //
-// What users call is in namespace atcav. The formulas behind it are in atcav::stats (CAVs, scores, posteriors,
-// laws of the scores, planning), what makes them fast in atcav::span (one pass over d dimensions, then refits),
-// files in atcav::io, networks in atcav::model.
+// What users call is in namespace atcav. The formulas behind it are in atcav::stats (CAVs, scores,
+// posteriors, laws of the scores, planning), what makes them fast in atcav::span (one pass over d dimensions,
+// then refits), files in atcav::io, networks in atcav::model.
 
 #include "atcav/base/check.h"
 #include "atcav/base/matrix.h"

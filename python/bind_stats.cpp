@@ -6,9 +6,9 @@
 
 #include "atcav/stats/alpha.h"
 #include "atcav/stats/cav.h"
-#include "atcav/stats/significance.h"
 #include "atcav/stats/posterior.h"
 #include "atcav/stats/score.h"
+#include "atcav/stats/significance.h"
 #include "bind.h"
 
 namespace atcav::python {

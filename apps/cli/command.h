@@ -29,7 +29,8 @@ enum ExitCode : int {
   kInterrupted = 130  // Ctrl-C or SIGTERM
 };
 
-// Options of run/option_table.h as typed, applied to a configuration when all is known: flags win over a file.
+// Options of run/option_table.h as typed, applied to a configuration when all is known: flags win over a
+// file.
 class TypedOptions {
  public:
   // Adds those of the command ("run" or "score"), in groups, with the table's help and defaults. `only` some

@@ -37,7 +37,9 @@ void add_demo_command(CLI::App& app, const std::vector<std::string>& /*arguments
   CLI::App* demo = app.add_subcommand("demo", "Draw pictures, run a small network on them, say what it uses");
   command->options.add(*demo, "run", {"seed", "threads"});
   add_output_options(*demo, command->output);
-  demo->get_option("-o")->description("folder for pictures, network, results and report")->capture_default_str();
+  demo->get_option("-o")
+      ->description("folder for pictures, network, results and report")
+      ->capture_default_str();
   demo->footer("Example:\n  atcav demo -o out && xdg-open out/report.html");
   demo->callback([command] {
     Output& output = command->output;

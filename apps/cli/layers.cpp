@@ -34,10 +34,8 @@ void print_json(const model::Facts& facts, const std::vector<model::Layer>& laye
                     {"shape", layer.shape},
                     {"d", layer.size}});
   }
-  const nlohmann::ordered_json all = {{"layers", list},
-                                      {"logits", facts.logits},
-                                      {"classes", facts.logit_count},
-                                      {"notes", facts.notes}};
+  const nlohmann::ordered_json all = {
+      {"layers", list}, {"logits", facts.logits}, {"classes", facts.logit_count}, {"notes", facts.notes}};
   fmt::print("{}\n", all.dump(2));
 }
 
@@ -49,7 +47,8 @@ void print_table(const model::Facts& facts, const std::vector<model::Layer>& lay
     op = std::max(op, layer.op.size());
   }
   for (const model::InputInfo& input : facts.inputs) {
-    fmt::print("input  {} {}{}\n", report::printable(input.name), shape_text(input.shape), input.is_integer ? " int64" : "");
+    fmt::print("input  {} {}{}\n", report::printable(input.name), shape_text(input.shape),
+               input.is_integer ? " int64" : "");
   }
   fmt::print("logits {} ({} classes)\n", report::printable(facts.logits), facts.logit_count);
   for (const std::string& note : facts.notes) fmt::print("note   {}\n", report::printable(note));
@@ -57,9 +56,8 @@ void print_table(const model::Facts& facts, const std::vector<model::Layer>& lay
              "module");
   for (const model::Layer& layer : layers) {
     fmt::print("{:<{}}  {:<{}}  {:>14}  {:>9}  {:>9.1f}  {}\n", report::printable(layer.name), widest,
-               report::printable(layer.op), op,
-               shape_text(layer.shape), layer.size, static_cast<double>(layer.size) * 4 / 1024,
-               report::printable(layer.path));
+               report::printable(layer.op), op, shape_text(layer.shape), layer.size,
+               static_cast<double>(layer.size) * 4 / 1024, report::printable(layer.path));
   }
 }
 

@@ -55,9 +55,10 @@ int run_program(int argc, char** argv) {
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
-      return fail(ExitCode::kUsage, fmt::format("there is no command '{}'; there are run, score, layers, theory, "
-                                                "demo and paper",
-                                                arguments[0]));
+      return fail(ExitCode::kUsage,
+                  fmt::format("there is no command '{}'; there are run, score, layers, theory, "
+                              "demo and paper",
+                              arguments[0]));
     }
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;
   } catch (const Interrupted&) {

@@ -44,7 +44,8 @@ void check_no_input(const fs::path& output, const fs::path& input) {
     fail_argument("output", fmt::format("{} is an input, must be another file", output.string()));
   const fs::path folder = output.has_parent_path() ? output.parent_path() : fs::path(".");
   if (fs::is_directory(input, gone) && fs::equivalent(folder, input, gone) && !gone)
-    fail_argument("output", fmt::format("{} would lie among the examples in {}", output.string(), input.string()));
+    fail_argument("output",
+                  fmt::format("{} would lie among the examples in {}", output.string(), input.string()));
 }
 
 // The folders that are not there yet are made when there is something to put into them.
@@ -53,9 +54,11 @@ void check_folder(const fs::path& wanted) {
   while (!fs::exists(folder) && folder.has_parent_path() && folder != folder.parent_path())
     folder = folder.parent_path();
   if (!fs::is_directory(folder))
-    throw std::runtime_error(fmt::format("[output] {}: {} is not a folder", wanted.string(), folder.string()));
+    throw std::runtime_error(
+        fmt::format("[output] {}: {} is not a folder", wanted.string(), folder.string()));
   if (access(folder.c_str(), W_OK) != 0)
-    throw std::runtime_error(fmt::format("[output] {}: {} cannot be written", wanted.string(), folder.string()));
+    throw std::runtime_error(
+        fmt::format("[output] {}: {} cannot be written", wanted.string(), folder.string()));
 }
 
 }  // namespace
@@ -76,9 +79,9 @@ void check_replaceable(const std::string& path, const std::string& mark) {
   if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
   constexpr std::size_t kBeginning = 4096;
   if (io::open_file(path)->text().substr(0, kBeginning).find(mark) == std::string::npos)
-    throw std::runtime_error(
-        fmt::format("[output] {}: is there already and was not written by atcav; remove it or choose another name",
-                    path));
+    throw std::runtime_error(fmt::format(
+        "[output] {}: is there already and was not written by atcav; remove it or choose another name",
+        path));
 }
 
 void check_output(const Output& output, const Config& config, const std::vector<std::string>& further) {

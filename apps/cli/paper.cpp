@@ -6,12 +6,12 @@
 #include <functional>
 #include <memory>
 
-#include "apps/demo/demo.h"
-#include "apps/paper/experiments.h"
-#include "apps/paper/real.h"
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
+#include "apps/demo/demo.h"
+#include "apps/paper/experiments.h"
 #include "apps/paper/paper_html.h"
+#include "apps/paper/real.h"
 #include "atcav/io/atomic_file.h"
 #include "atcav/run/run.h"
 
@@ -126,9 +126,9 @@ void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments)
   paper->add_option("--threads", command->options.threads, "0: all available; never changes a result")
       ->capture_default_str();
   command->network.add(*paper, "run",
-                       {"model",  "layer", "class", "concept", "random", "preprocess", "resize", "crop",
-                        "scale",  "mean",  "std",   "bgr",     "output", "shape",      "pool",   "device",
-                        "precision", "batch", "skip-bad", "cache", "cache-gb"});
+                       {"model", "layer",  "class",     "concept", "random",   "preprocess", "resize",
+                        "crop",  "scale",  "mean",      "std",     "bgr",      "output",     "shape",
+                        "pool",  "device", "precision", "batch",   "skip-bad", "cache",      "cache-gb"});
   paper->add_flag("--quiet", command->quiet, "no progress bar and no list of claims");
   paper->footer(
       "Without --model the real experiments use the demo's network and pictures, written to DIR/demo.\n\n"

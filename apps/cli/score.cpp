@@ -17,7 +17,8 @@ void add_score_command(CLI::App& app, const std::vector<std::string>& arguments)
   command->options.add(*score, "score");
   add_output_options(*score, command->output);
   score->footer(
-      "PATH and FILE are .npy or .safetensors[:tensor]; rows are examples, further dimensions are columns.\n\n"
+      "PATH and FILE are .npy or .safetensors[:tensor]; rows are examples, further dimensions are "
+      "columns.\n\n"
       "Examples:\n"
       "  atcav score --concept striped=striped.npy --random random.npy --gradients zebra=zebra.npy -o out\n"
       "  atcav score --concept a=acts.safetensors:a --concept b=acts.safetensors:b \\\n"

@@ -1,5 +1,3 @@
-#include "apps/cli/theory.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "apps/cli/theory.h"
 #include "atcav/base/version.h"
 #include "tests/support/temp_folder.h"
 

@@ -1,5 +1,3 @@
-#include "apps/cli/theory.h"
-
 #include <fmt/format.h>
 
 #include <memory>
@@ -7,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "apps/cli/theory.h"
 #include "atcav/base/check.h"
 #include "atcav/io/reader.h"
 #include "atcav/stats/planning.h"

@@ -1,5 +1,3 @@
-#include "apps/cli/theory.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/distribution.h"
+#include "apps/cli/theory.h"
 #include "atcav/report/text_table.h"
+#include "atcav/stats/distribution.h"
 
 namespace atcav::cli {
 namespace {

@@ -1,11 +1,10 @@
-#include "apps/cli/theory.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
+#include "apps/cli/theory.h"
 #include "atcav/stats/distribution.h"
 #include "tests/support/run_theory.h"
 

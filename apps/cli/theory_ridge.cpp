@@ -1,5 +1,3 @@
-#include "apps/cli/theory.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,9 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/ridge_equivalent.h"
 #include "apps/cli/ridge_description.h"
+#include "apps/cli/theory.h"
 #include "atcav/report/text_table.h"
+#include "atcav/stats/ridge_equivalent.h"
 
 namespace atcav::cli {
 namespace {
@@ -32,16 +31,17 @@ struct RidgeRow {
   bool converged = true;
 };
 
-RidgeRow mean_difference_row(const std::string& method, const stats::TwoClasses& classes, const stats::CavLaw& law,
-                        double concept_weight) {
+RidgeRow mean_difference_row(const std::string& method, const stats::TwoClasses& classes,
+                             const stats::CavLaw& law, double concept_weight) {
   return {method, 0, law.mean.norm(), stats::total_variance(law),
           stats::predict_error(classes, law, concept_weight)};
 }
 
 std::vector<RidgeRow> predict_ridge(const RidgeDescription& description, double concept_weight) {
   const stats::TwoClasses& classes = description.classes;
-  std::vector<RidgeRow> rows{mean_difference_row("pattern", classes, stats::pattern_law(classes), concept_weight),
-                        mean_difference_row("fast", classes, stats::fast_law(classes), concept_weight)};
+  std::vector<RidgeRow> rows{
+      mean_difference_row("pattern", classes, stats::pattern_law(classes), concept_weight),
+      mean_difference_row("fast", classes, stats::fast_law(classes), concept_weight)};
   for (const double lambda : description.lambdas) {
     const stats::RidgeEquivalent ridge = stats::ridge_equivalent(classes, lambda);
     rows.push_back({"ridge", lambda, ridge.mean.norm(), stats::ridge_total_variance(classes, ridge),
@@ -53,7 +53,8 @@ std::vector<RidgeRow> predict_ridge(const RidgeDescription& description, double 
 
 std::string ridge_text(const RidgeDescription& description, const std::vector<RidgeRow>& rows) {
   const stats::TwoClasses& classes = description.classes;
-  report::TextTable table{{"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
+  report::TextTable table{
+      {"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
   std::string notes;
   for (const RidgeRow& row : rows) {
     const double sd = std::sqrt(row.total_variance);
@@ -73,7 +74,7 @@ std::string ridge_text(const RidgeDescription& description, const std::vector<Ri
 }
 
 nlohmann::ordered_json ridge_json(const RidgeDescription& description, const RidgeOptions& options,
-                               const std::vector<RidgeRow>& rows) {
+                                  const std::vector<RidgeRow>& rows) {
   nlohmann::ordered_json results = nlohmann::ordered_json::array();
   for (const RidgeRow& row : rows) {
     const stats::ErrorPrediction& p = row.prediction;

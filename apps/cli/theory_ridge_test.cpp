@@ -1,10 +1,9 @@
-#include "apps/cli/theory.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "atcav/stats/ridge_equivalent.h"
 #include "apps/cli/ridge_description.h"
+#include "apps/cli/theory.h"
+#include "atcav/stats/ridge_equivalent.h"
 #include "tests/support/run_theory.h"
 #include "tests/support/temp_folder.h"
 

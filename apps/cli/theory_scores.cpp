@@ -1,5 +1,3 @@
-#include "apps/cli/theory.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/distribution.h"
+#include "apps/cli/theory.h"
 #include "atcav/report/text_table.h"
+#include "atcav/stats/distribution.h"
 
 namespace atcav::cli {
 namespace {
@@ -115,7 +114,8 @@ void add_theory_scores(CLI::App& theory, std::ostream& out) {
       "Example:\n  atcav theory scores --mu 0.1 --n 1000 --runs 10 --alpha 3 --alpha star --alpha dagger");
   command->callback([options, &out] {
     const std::vector<ScoresRow> rows = predict_scores(*options);
-    write_answer(out, scores_text(*options, rows), "theory scores", scores_json(*options, rows), options->json);
+    write_answer(out, scores_text(*options, rows), "theory scores", scores_json(*options, rows),
+                 options->json);
   });
 }
 

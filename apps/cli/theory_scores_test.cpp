@@ -1,10 +1,9 @@
-#include "apps/cli/theory.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
+#include "apps/cli/theory.h"
 #include "atcav/stats/distribution.h"
 #include "tests/support/run_theory.h"
 

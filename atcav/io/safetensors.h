@@ -29,9 +29,10 @@ struct Safetensors {
 // without overlap or gap (the format demands it: nothing can hide between them).
 Safetensors read_safetensors(const ReaderPtr& reader);
 
-// A file of these tensors; write_safetensors writes it, all or nothing (atomic_file.h). The same tensors give the same bytes: the header lists them by
-// name; data come by falling element size, then name, and start at a multiple of 8, so that every
-// element is aligned. std::invalid_argument for the name "__metadata__" and text that is not UTF-8.
+// A file of these tensors; write_safetensors writes it, all or nothing (atomic_file.h). The same tensors give
+// the same bytes: the header lists them by name; data come by falling element size, then name, and start at a
+// multiple of 8, so that every element is aligned. std::invalid_argument for the name "__metadata__" and text
+// that is not UTF-8.
 //   write_safetensors("cav.safetensors", {{"cav", cav}, {"bias", bias}}, {{"layer", "conv5"}});
 std::string safetensors_text(const std::map<std::string, TensorView>& tensors,
                              const std::map<std::string, std::string>& metadata = {});

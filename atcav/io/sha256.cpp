@@ -4,10 +4,10 @@
 #include <openssl/evp.h>
 
 #include <algorithm>
-#include <stop_token>
-#include <utility>
 #include <array>
 #include <stdexcept>
+#include <stop_token>
+#include <utility>
 
 #include "atcav/base/parallel.h"
 #include "atcav/io/reader.h"

@@ -83,10 +83,11 @@ class LayerAnalysis {
     const auto of_class = static_cast<std::size_t>(i / count);
     Options options = options_;
     if (side_by_side()) options.threads = 1;
-    Result result = data_.pass ? score_concept(evidence_for(i % count, of_class, options), options)
-                               : score_direction(products_.col(i % count).segment(first_rows_[of_class],
-                                                                                 inputs(of_class)),
-                                                 zero_gradients(of_class), options);
+    Result result =
+        data_.pass
+            ? score_concept(evidence_for(i % count, of_class, options), options)
+            : score_direction(products_.col(i % count).segment(first_rows_[of_class], inputs(of_class)),
+                              zero_gradients(of_class), options);
     result.concept_name = test.name;
     result.class_name = data_.names.classes[of_class].name;
     result.layer = data_.names.layer;
@@ -223,7 +224,8 @@ void check_names(const LayerNames& names) {
   check_distinct<std::pair<Index, Index>>(names.relative, "the relative test", pair_text);
   for (const auto& pair : names.relative) {
     if (pair.first == pair.second)
-      fail_argument("names", fmt::format("relative is '{}', must be two different concepts", pair_text(pair)));
+      fail_argument("names",
+                    fmt::format("relative is '{}', must be two different concepts", pair_text(pair)));
   }
 }
 

@@ -175,7 +175,8 @@ TEST(Analyse, CorrectsOverAllLayersAndSaysWhenNothingCanBeSignificant) {
   Options options;
   options.permutations = 59;
   std::vector<LayerData> layers;
-  for (const char* name : {"one", "two"}) layers.push_back(layer_of({}, options, {name, {"a", "b"}, {{"zebra", 50}}, {}}));
+  for (const char* name : {"one", "two"})
+    layers.push_back(layer_of({}, options, {name, {"a", "b"}, {{"zebra", 50}}, {}}));
   RunResult about;
   about.options = options;
   const RunResult found = analyse(layers, about);

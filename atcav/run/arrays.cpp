@@ -31,9 +31,10 @@ class FileSource : public span::RowSource {
   std::string rounding_note() const {
     const io::Rounding lost = array_.rounding();
     if (lost.columns == 0) return "";
-    return fmt::format("{} was rounded to float32: {} of its {} columns lose more than 0.1 % of their spread (column "
-                       "{} loses {:.2g} %); subtract what all rows share before saving it",
-                       name_, lost.columns, columns(), lost.worst, 100 * lost.lost);
+    return fmt::format(
+        "{} was rounded to float32: {} of its {} columns lose more than 0.1 % of their spread (column "
+        "{} loses {:.2g} %); subtract what all rows share before saving it",
+        name_, lost.columns, columns(), lost.worst, 100 * lost.lost);
   }
 
  private:
@@ -169,7 +170,8 @@ RunResult score(const Config& config, const Progress& progress) {
     io::Array array = io::open_array(path);
     Input input{role, path, "", {array.shape().begin(), array.shape().end()}};
     io::BackgroundHash hash(array.file());
-    opened.push_back({std::move(input), {fmt::format("{} ({})", role, path), std::move(array)}, std::move(hash)});
+    opened.push_back(
+        {std::move(input), {fmt::format("{} ({})", role, path), std::move(array)}, std::move(hash)});
     return &opened.back().source;
   };
   ArraySources sources{{"random", add("random", config.random)}, {}, {}, "", {}};

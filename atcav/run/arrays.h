@@ -32,8 +32,8 @@ RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random
                 const std::string& layer = "", const Progress& progress = {});
 
 // The same from the files that config.concepts, config.random and config.gradients name (.npy,
-// .safetensors[:tensor]), read in batches: what `atcav score` does. Besides: std::runtime_error for files that
-// cannot be read.
+// .safetensors[:tensor]), read in batches: what `atcav score` does. Besides: std::runtime_error for files
+// that cannot be read.
 RunResult score(const Config& config, const Progress& progress = {});
 
 // Rows from anywhere: what both are made of.

@@ -28,7 +28,8 @@ TEST(ScoreRows, SensitivitiesAreGradientsTimesDirection) {
   const MatrixF striped = draw(2, 20, 5);
   const MatrixF zebra = draw(3, 8, 5);
   const MatrixF horse = draw(4, 6, 5);
-  const RunResult found = score({{"striped", striped}}, random, {{"zebra", zebra}, {"horse", horse}}, {}, "layer3");
+  const RunResult found =
+      score({{"striped", striped}}, random, {{"zebra", zebra}, {"horse", horse}}, {}, "layer3");
   ASSERT_EQ(found.results.size(), 2U);
   EXPECT_EQ(found.results[1].class_name, "horse");
   EXPECT_EQ(found.results[1].n_class, 6);

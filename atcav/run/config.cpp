@@ -65,12 +65,14 @@ Config read_config(const std::string& yaml) {
       try {
         const auto [first, added] = seen.emplace(entry.first.as<std::string>(), line);
         if (!added)
-          fail_argument("config", fmt::format("the key '{}' is in line {} already", first->first, first->second));
+          fail_argument("config",
+                        fmt::format("the key '{}' is in line {} already", first->first, first->second));
         read_entry(config, entry.first, entry.second);
       } catch (const std::invalid_argument& error) {
         const std::string_view text = error.what();
         const std::size_t close = text.find("] ");
-        fail_argument("config", fmt::format("line {}: {}", line, text.substr(close == text.npos ? 0 : close + 2)));
+        fail_argument("config",
+                      fmt::format("line {}: {}", line, text.substr(close == text.npos ? 0 : close + 2)));
       }
     }
   } catch (const YAML::Exception& error) {

@@ -132,7 +132,8 @@ std::string cavs_file(const RunResult& result) {
     for (std::size_t c = 0; c < layer.concepts.size(); ++c) {
       const std::string concept_name = replaced(replaced(layer.concepts[c], "%", "%25"), "/", "%2F");
       const auto columns = layer.directions.cols();
-      const std::span row(layer.directions.row(static_cast<Index>(c)).data(), static_cast<std::size_t>(columns));
+      const std::span row(layer.directions.row(static_cast<Index>(c)).data(),
+                          static_cast<std::size_t>(columns));
       tensors.emplace(fmt::format("{}/{}", layer.layer, concept_name), io::TensorView(row, {columns}));
     }
   }

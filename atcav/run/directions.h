@@ -6,12 +6,12 @@
 #include "atcav/base/matrix.h"
 #include "atcav/run/result.h"
 
-// Directions in files: what `--save-cavs` writes and `--cavs` reads, or what any other tool made from a probe, a
-// steering vector, a feature of a sparse autoencoder.
+// Directions in files: what `--save-cavs` writes and `--cavs` reads, or what any other tool made from a
+// probe, a steering vector, a feature of a sparse autoencoder.
 //
 // A safetensors file with a tensor "LAYER/CONCEPT" for each, of any shape, with as many values as the layer
-// has columns. In files of atcav a slash in the concept's name is written %2F (and % as %25), so the last slash
-// ends the layer. Metadata "model" may hold the SHA-256 of the model they were found in.
+// has columns. In files of atcav a slash in the concept's name is written %2F (and % as %25), so the last
+// slash ends the layer. Metadata "model" may hold the SHA-256 of the model they were found in.
 namespace atcav {
 
 struct LayerDirections {
@@ -27,9 +27,9 @@ struct Directions {
 };
 
 // Those of `layers`, in this order; others are left alone. In files of other tools both parts of a name may
-// have slashes in them: the longest of `layers` that fits is the layer. Without `layers` all are taken, the last slash ends the layer.
-// std::runtime_error naming file and tensor where a layer has none or where directions of a layer differ in
-// size, are zero, hold NaN or infinity, or integers.
+// have slashes in them: the longest of `layers` that fits is the layer. Without `layers` all are taken, the
+// last slash ends the layer. std::runtime_error naming file and tensor where a layer has none or where
+// directions of a layer differ in size, are zero, hold NaN or infinity, or integers.
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers);
 
 // std::runtime_error unless each direction at `layer` has this many values.

@@ -68,7 +68,7 @@ void parse(const std::string& key, const std::string& text, bool& value) {
 }
 
 template <typename Number>
-  requires std::is_arithmetic_v<Number>
+requires std::is_arithmetic_v<Number>
 void parse(const std::string& key, const std::string& text, Number& value) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
@@ -84,7 +84,7 @@ void parse(const std::string& key, const std::string& text, Number& value) {
 }
 
 template <typename Enum>
-  requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 void parse(const std::string& key, const std::string& text, Enum& value) {
   const auto& words = Words<Enum>::list;
   const auto found = std::find(words.begin(), words.end(), text);
@@ -101,7 +101,7 @@ void parse(const std::string& key, const std::string& text, std::optional<Value>
 }
 
 template <typename Number>
-  requires std::is_arithmetic_v<Number>
+requires std::is_arithmetic_v<Number>
 void parse(const std::string& key, const std::string& text, std::vector<Number>& values) {
   values.clear();
   for (std::size_t first = 0; first <= text.size();) {
@@ -118,15 +118,15 @@ void parse(const std::string& key, const std::string& text, ExampleSet& set) {
     set = {"", text};
     return;
   }
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    refuse(key, text, "NAME=PATH");
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) refuse(key, text, "NAME=PATH");
   set = {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 void parse(const std::string& key, const std::string& text, ClassSet& set) {
   const std::size_t equals = text.find('=');
   const std::size_t colon = equals == std::string::npos ? equals : text.rfind(':', equals);
-  const bool whole = colon != std::string::npos && colon > 0 && equals > colon + 1 && equals + 1 < text.size();
+  const bool whole =
+      colon != std::string::npos && colon > 0 && equals > colon + 1 && equals + 1 < text.size();
   if (!whole) refuse(key, text, "NAME:INDEX=PATH, e.g. zebra:340=images/zebra");
   std::uint32_t target = 0;
   parse(key + " index", text.substr(colon + 1, equals - colon - 1), target);
@@ -171,9 +171,8 @@ template <typename Access>
 Option entry(OptionGroup group, unsigned of, std::string key, std::string type, std::string help,
              Access access) {
   using Value = std::remove_reference_t<decltype(access(std::declval<Config&>()))>;
-  Option option{std::move(key),  std::move(type), std::move(help),
-                group,           (of & kScore) != 0, (of & kRun) != 0,
-                (of & kRecorded) != 0, kIsList<Value>, {}, {}};
+  Option option{std::move(key),   std::move(type),       std::move(help), group, (of & kScore) != 0,
+                (of & kRun) != 0, (of & kRecorded) != 0, kIsList<Value>,  {},    {}};
   option.get = [access](const Config& config) { return value_of(access(config)); };
   option.set = [access, key = option.key](Config& config, const std::vector<std::string>& texts) {
     auto& field = access(config);
@@ -188,7 +187,8 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
   return option;
 }
 
-#define ATCAV_FIELD(name) [](auto& c) -> auto& { return c.name; }
+#define ATCAV_FIELD(name) \
+  [](auto& c) -> auto& { return c.name; }
 
 std::vector<Option> make_table() {
   const auto what = OptionGroup::kWhat;
@@ -284,7 +284,8 @@ const Option& find_option(const std::string& key) {
     if (option.key == key) return option;
     keys.push_back(option.key);
   }
-  fail_argument("options", fmt::format("there is no option '{}'; closest: {}", key, io::closest_names(key, keys, 3)));
+  fail_argument("options",
+                fmt::format("there is no option '{}'; closest: {}", key, io::closest_names(key, keys, 3)));
 }
 
 }  // namespace atcav

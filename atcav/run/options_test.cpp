@@ -33,8 +33,8 @@ TEST(Checked, NamesWhatIsWrong) {
               ThrowsMessage<std::invalid_argument>("[options] lambda is 0, must be > 0"));
   options.cav.lambda = 1;
   options.moments_only = true;
-  EXPECT_THAT([&] { checked(options); }, ThrowsMessage<std::invalid_argument>(
-                                             "[options] moments needs cav pattern or fast, not ridge"));
+  EXPECT_THAT([&] { checked(options); },
+              ThrowsMessage<std::invalid_argument>("[options] moments needs cav pattern or fast, not ridge"));
   for (const char* alpha : {"dag", "-1", "0", "inf", "nan", "3x", ""}) {
     options = {};
     options.alpha = {alpha};

@@ -41,10 +41,11 @@ std::string describe(const io::Preprocess& how, const Config& config) {
   const auto side = [](const std::optional<Index>& value) {
     return value ? fmt::format("{}", *value) : "auto";
   };
-  return fmt::format("resize {} crop {} fit {} scale {} mean {} std {} bgr {} shape {} pool {} device {} precision {}",
-                     side(how.resize), side(how.crop), how.fit, how.scale, fmt::join(how.mean, ","),
-                     fmt::join(how.std, ","), how.bgr, fmt::join(config.shape, ","), shown(config, "pool"),
-                     config.device, shown(config, "precision"));
+  return fmt::format(
+      "resize {} crop {} fit {} scale {} mean {} std {} bgr {} shape {} pool {} device {} precision {}",
+      side(how.resize), side(how.crop), how.fit, how.scale, fmt::join(how.mean, ","), fmt::join(how.std, ","),
+      how.bgr, fmt::join(config.shape, ","), shown(config, "pool"), config.device,
+      shown(config, "precision"));
 }
 
 std::shared_ptr<model::Model> open_network(const Config& config) {
@@ -60,7 +61,8 @@ std::shared_ptr<model::Model> open_network(const Config& config) {
 std::vector<std::string> row_hashes(model::Inputs& inputs, int threads) {
   constexpr Index kBlock = 64;
   std::vector<std::string> files;
-  for (Index row = 0; row < inputs.rows() && !inputs.file(row).empty(); ++row) files.push_back(inputs.file(row));
+  for (Index row = 0; row < inputs.rows() && !inputs.file(row).empty(); ++row)
+    files.push_back(inputs.file(row));
   if (!files.empty()) return io::sha256_files(files, threads);
   std::vector<std::string> hashes;
   for (Index first = 0; first < inputs.rows(); first += kBlock) {
@@ -107,7 +109,8 @@ Probe::Probe(const Config& config, std::shared_ptr<model::Model> given)
       pool_(config.pool),
       threads_(config.options.threads),
       facts_(find_facts(config)),
-      preprocessing_(fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits)) {
+      preprocessing_(
+          fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits)) {
   for (std::size_t i = 0; i < config.layers.size(); ++i) {
     const std::size_t layer = model::find_layer(facts_.layers, config.layers[i]);
     const auto known = std::find(layers_.begin(), layers_.end(), layer);
@@ -125,8 +128,8 @@ model::Facts Probe::find_facts(const Config& config) {
   if (network_ || !cache_) return network().facts();
   const std::string own_hash = io::sha256_file(config.model);
   const std::string key =
-      io::sha256(fmt::format("atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, engine_,
-                             own_hash, config.output, fmt::join(config.shape, ","), config.batch));
+      io::sha256(fmt::format("atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion,
+                             engine_, own_hash, config.output, fmt::join(config.shape, ","), config.batch));
   if (const auto text = cache_->find_text(key)) {
     try {
       model::Facts facts = model::read_facts(*text);
@@ -171,16 +174,17 @@ std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, con
     const auto rows =
         std::span(set.hashes).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     for (const std::size_t layer : layers_) {
-      keys.push_back(io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", kVersion, engine_,
-                                            facts_.hash, facts_.layers[layer].name, what, target, preprocessing_,
-                                            fmt::join(rows, "\n"))));
+      keys.push_back(io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", kVersion,
+                                            engine_, facts_.hash, facts_.layers[layer].name, what, target,
+                                            preprocessing_, fmt::join(rows, "\n"))));
     }
     std::vector<RowsPtr> found(keys.size());
     parallel_for(static_cast<Index>(keys.size()), threads_, [&](Index i) {
       if (auto block = cache_->find(keys[i], count, columns(static_cast<std::size_t>(i))))
         found[i] = std::make_shared<HostRows>(std::move(*block));
     });
-    if (std::all_of(found.begin(), found.end(), [](const RowsPtr& block) { return block != nullptr; })) return found;
+    if (std::all_of(found.begin(), found.end(), [](const RowsPtr& block) { return block != nullptr; }))
+      return found;
   }
   const std::vector<model::InputBatch> inputs = set.inputs.read(first, count);
   examples_run_ += count;
@@ -226,8 +230,8 @@ std::vector<std::string> copies_within(const OpenedSet& set) {
   const std::set<std::string> different(set.hashes.begin(), set.hashes.end());
   const Index copies = set.rows() - static_cast<Index>(different.size());
   if (copies == 0) return {};
-  return {fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated", copies,
-                      set.rows(), set.role)};
+  return {fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated",
+                      copies, set.rows(), set.role)};
 }
 
 }  // namespace atcav

@@ -52,7 +52,8 @@ class Probe {
  private:
   model::Facts find_facts(const Config& config);
   model::Model& network();
-  std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const std::string& what, Index target);
+  std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const std::string& what,
+                              Index target);
 
   std::function<std::shared_ptr<model::Model>()> opener_;
   std::shared_ptr<model::Model> network_;  // null until it is needed

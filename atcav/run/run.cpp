@@ -242,14 +242,16 @@ class Collector {
 
   void note_directions() {
     add_notes(
-        {"directions were given: intervals hold the error from having drawn these inputs alone; the noise of a "
+        {"directions were given: intervals hold the error from having drawn these inputs alone; the noise of "
+         "a "
          "CAV, Multi-TCAV, accuracy and p-values need its examples (a run with --concept, --random and "
          "--cache)"});
     const std::string& hash = probe_->facts().hash;
     if (!directions_->model_sha256.empty() && directions_->model_sha256 != hash) {
-      add_notes({fmt::format("the directions in {} were found in another model (SHA-256 {:.12}…, this one has "
-                             "{:.12}…): they may mean nothing here",
-                             directions_->file, directions_->model_sha256, hash)});
+      add_notes(
+          {fmt::format("the directions in {} were found in another model (SHA-256 {:.12}…, this one has "
+                       "{:.12}…): they may mean nothing here",
+                       directions_->file, directions_->model_sha256, hash)});
     }
   }
 

@@ -45,7 +45,9 @@ class RunTest : public testing::Test {
   MatrixF rows(const std::string& name) const {
     return io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float();
   }
-  RunResult run_it(const Config& config) { return run(config, {}, network_ = std::make_shared<TestingModel>()); }
+  RunResult run_it(const Config& config) {
+    return run(config, {}, network_ = std::make_shared<TestingModel>());
+  }
   void refused(const Config& config, const std::string& message) {
     EXPECT_THAT([&] { run_it(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr(message)));
   }
@@ -65,21 +67,24 @@ TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
     return MatrixF(formula.activations(both, TestingModel::batch(rows(name)), config_.pool)[layer]->host());
   };
   const auto slopes = [&](const std::string& name, std::size_t layer, Index target) {
-    return MatrixF(formula.gradients(both, TestingModel::batch(rows(name)), {target}, config_.pool)[layer]->host());
+    return MatrixF(
+        formula.gradients(both, TestingModel::batch(rows(name)), {target}, config_.pool)[layer]->host());
   };
   for (std::size_t layer = 0; layer < 2; ++layer) {
     const MatrixF striped = at("striped", layer);
     const MatrixF dotted = at("dotted", layer);
     const MatrixF zebra = slopes("zebra", layer, 0);
     const MatrixF horse = slopes("horse", layer, 2);
-    const RunResult arrays = score({{"striped", striped}, {"dotted", dotted}}, at("random", layer),
-                                   {{"zebra", zebra}, {"horse", horse}}, config_.options, config_.layers[layer]);
+    const RunResult arrays =
+        score({{"striped", striped}, {"dotted", dotted}}, at("random", layer),
+              {{"zebra", zebra}, {"horse", horse}}, config_.options, config_.layers[layer]);
     for (std::size_t i = 0; i < 4; ++i) {
       const Result& one = found.results[4 * layer + i];
       EXPECT_EQ(one.layer, config_.layers[layer]);
       EXPECT_EQ(one.concept_name, arrays.results[i].concept_name);
       EXPECT_EQ(one.class_name, arrays.results[i].class_name);
-      EXPECT_EQ(one.examples->significance.permutation_p, arrays.results[i].examples->significance.permutation_p);
+      EXPECT_EQ(one.examples->significance.permutation_p,
+                arrays.results[i].examples->significance.permutation_p);
       // Batches of eight are multiplied in other blocks: rounding in the last place of float.
       for (std::size_t j = 0; j < one.sensitivities.size(); ++j)
         EXPECT_NEAR(one.sensitivities[j], arrays.results[i].sensitivities[j], 1e-5 * one.gamma);
@@ -118,7 +123,8 @@ TEST_F(RunTest, TensorsOfOneFileDoNotShareCacheEntries) {
   const MatrixF random = rows("random");
   io::write_safetensors(folder_.file("all.safetensors"), {{"s", striped}, {"d", dotted}, {"r", random}});
   const RunResult plain = run_it(config_);
-  config_.concepts = {{"striped", folder_.file("all.safetensors:s")}, {"dotted", folder_.file("all.safetensors:d")}};
+  config_.concepts = {{"striped", folder_.file("all.safetensors:s")},
+                      {"dotted", folder_.file("all.safetensors:d")}};
   config_.random = folder_.file("all.safetensors:r");
   config_.cache = folder_.file("cache");
   for (int again = 0; again < 2; ++again) {
@@ -191,7 +197,8 @@ TEST_F(RunTest, SavedDirectionsComeBack) {
   EXPECT_THAT(given.notes, ElementsAre(HasSubstr("directions were given")));
   EXPECT_EQ(given.inputs.back().role, "cavs");
   EXPECT_THAT(given.setup, HasSubstr("cavs: "));
-  EXPECT_THAT(run(again, {}, std::make_shared<TestingModel>(1.0)).notes, Contains(HasSubstr("found in another model")));
+  EXPECT_THAT(run(again, {}, std::make_shared<TestingModel>(1.0)).notes,
+              Contains(HasSubstr("found in another model")));
 
   again.random = config_.random;
   refused(again, "--random cannot be combined with --cavs");

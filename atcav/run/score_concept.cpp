@@ -157,8 +157,9 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
   result.examples->extrapolated = span::extrapolate(evidence.refitter->full(), halves, rule);
   const ScoreInterval& headline = result.intervals.at(result.headline);
   const double error = evidence.noise->extrapolated_error(rule, halves);
-  result.intervals["extrapolated"] = by_error(
-      result.examples->extrapolated, std::max(error, headline.method == "bootstrap" ? 2 * headline.standard_error : 0));
+  result.intervals["extrapolated"] =
+      by_error(result.examples->extrapolated,
+               std::max(error, headline.method == "bootstrap" ? 2 * headline.standard_error : 0));
 }
 
 }  // namespace
@@ -172,8 +173,7 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   const Vector s = refitter.full();
   const Vector errors = evidence.noise->input_errors();
   const Rules rules = score_rules(options, runs, errors);
-  Result result =
-      sensitivity_scores(s, rules, options.alpha.empty() ? "dagger" : options.alpha.front());
+  Result result = sensitivity_scores(s, rules, options.alpha.empty() ? "dagger" : options.alpha.front());
   const stats::ScoreRule& headline = rules.at(result.headline);
   result.cav = stats::name(options.cav.method);
   result.examples = example_scores(s, errors, evidence, options, runs);
@@ -193,10 +193,10 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   keys.insert(keys.end(), options.alpha.begin(), options.alpha.end());
   for (const std::string& key : keys) {
     if (key == "star" || key == "dagger") {
-      fail_argument("cavs",
-                    fmt::format("alpha is {0}, must be a number: {0} comes from the noise of the CAV, which a "
-                                "given direction does not tell",
-                                key));
+      fail_argument(
+          "cavs", fmt::format("alpha is {0}, must be a number: {0} comes from the noise of the CAV, which a "
+                              "given direction does not tell",
+                              key));
     }
     rules[key] = stats::alpha_rule(std::strtod(key.c_str(), nullptr));
   }
@@ -206,7 +206,8 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   rules["tcav"] = stats::indicator_rule();
   for (const auto& [key, rule] : rules) {
     const double error = stats::mean_error(stats::score_terms(s, rule));
-    result.intervals[key] = {stats::normal_interval(stats::score(s, rule), error, options.level), "inputs", error};
+    result.intervals[key] = {stats::normal_interval(stats::score(s, rule), error, options.level), "inputs",
+                             error};
   }
   result.warnings = warnings_of(result, zero_gradients, options);
   return result;

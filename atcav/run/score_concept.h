@@ -32,9 +32,9 @@ struct Evidence {
 Result score_concept(const Evidence& evidence, const Options& options);
 
 // A direction that was given: sensitivities S_j = z_j·w and every score of them. Where w comes from is not
-// known, so neither is its noise: the intervals are T ± Φ⁻¹((1+level)/2) sd_j/√m, cut to [0, 1], the error from
-// having drawn these m inputs, w and γ being held fixed. They hold nothing else.
-// std::invalid_argument for alpha star and dagger, which come from the noise of a CAV.
+// known, so neither is its noise: the intervals are T ± Φ⁻¹((1+level)/2) sd_j/√m, cut to [0, 1], the error
+// from having drawn these m inputs, w and γ being held fixed. They hold nothing else. std::invalid_argument
+// for alpha star and dagger, which come from the noise of a CAV.
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options);
 
 }  // namespace atcav

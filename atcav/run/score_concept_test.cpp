@@ -38,7 +38,8 @@ TEST(ScoreConcept, FieldsAgreeWithTheirDefinitions) {
   EXPECT_EQ(result.tcav, stats::tcav(s));
   EXPECT_NEAR(result.gamma, std::sqrt(s.squaredNorm() / 25) + 1e-8, 1e-12);
   EXPECT_NEAR(result.alpha_tcav.at("2.5"), stats::alpha_tcav(s, 2.5, result.gamma), 1e-12);
-  EXPECT_NEAR(result.alpha_tcav.at("star"), stats::alpha_tcav(s, result.examples->alpha_star, result.gamma), 1e-12);
+  EXPECT_NEAR(result.alpha_tcav.at("star"), stats::alpha_tcav(s, result.examples->alpha_star, result.gamma),
+              1e-12);
   EXPECT_NEAR(result.examples->alpha_dagger / result.examples->alpha_star, 3, 1e-12);
   const Vector errors = (random.variance() / 80 + positive.variance() / 60).cwiseSqrt();
   EXPECT_NEAR(result.examples->flat_posterior, stats::flat_posterior(s, errors).mean(), 1e-12);
@@ -62,7 +63,8 @@ TEST(ScoreConcept, AnalyticSigmaUsesEachInputsOwnError) {
 }
 
 TEST(ScoreConcept, FewRowsLowerTheRunsAndSaySo) {
-  const Result result = score_concept(evidence_of(normal_set(5, 4, 0, 1), normal_set(5, 2, 0, 2)), checked({}));
+  const Result result =
+      score_concept(evidence_of(normal_set(5, 4, 0, 1), normal_set(5, 2, 0, 2)), checked({}));
   EXPECT_EQ(result.examples->multi.runs, 4);
   bool said = false;
   for (const std::string& warning : result.warnings) said = said || warning.find("too few examples") == 0;
@@ -129,8 +131,11 @@ TEST(ScoreDirection, IntervalsCoverTheScoreOfAllInputs) {
 
 TEST(ScoreDirection, StarAndDaggerNeedTheNoise) {
   for (const char* alpha : {"star", "dagger"}) {
-    EXPECT_THAT([&] { score_direction(Vector{{1, 2}}, 0, checked(asking_for({"3", alpha}))); },
-                testing::ThrowsMessage<std::invalid_argument>(testing::HasSubstr("noise of the CAV")));
+    EXPECT_THAT(
+        [&] {
+          score_direction(Vector{{1, 2}}, 0, checked(asking_for({"3", alpha})));
+        },
+        testing::ThrowsMessage<std::invalid_argument>(testing::HasSubstr("noise of the CAV")));
   }
 }
 

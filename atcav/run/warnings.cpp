@@ -38,9 +38,10 @@ void add_sensitivity_warnings(Warnings& warn, const Result& result, Index zero_g
   warn.add(!all_zero && result.tcav == 1,
            "saturated: all {} inputs have a positive sensitivity, so TCAV cannot tell how strong it is",
            result.n_class);
-  warn.add(!all_zero && result.tcav == 0,
-           "saturated: none of the {} inputs has a positive sensitivity, so TCAV cannot tell how strong it is",
-           result.n_class);
+  warn.add(
+      !all_zero && result.tcav == 0,
+      "saturated: none of the {} inputs has a positive sensitivity, so TCAV cannot tell how strong it is",
+      result.n_class);
   warn.add(result.n_class == 1, "one class input: the spread over inputs cannot be estimated");
 }
 
@@ -51,16 +52,19 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
   add_sensitivity_warnings(warn, result, zero_gradients);
   if (!result.examples) return warn.list;
   const FromExamples& examples = *result.examples;
-  warn.add(std::isinf(examples.alpha_dagger),
-           "all sensitivities are equal: alpha star and dagger are infinite, their scores are the sign alone, "
-           "which relabelled examples have too (p is 1); read the posterior");
+  warn.add(
+      std::isinf(examples.alpha_dagger),
+      "all sensitivities are equal: alpha star and dagger are infinite, their scores are the sign alone, "
+      "which relabelled examples have too (p is 1); read the posterior");
   warn.add(examples.multi.runs < options.runs,
-           "too few examples for {} runs: Multi-TCAV and alpha star use {}", options.runs, examples.multi.runs);
+           "too few examples for {} runs: Multi-TCAV and alpha star use {}", options.runs,
+           examples.multi.runs);
   warn.add(examples.n_concept < 10 || examples.n_random < 10,
            "few examples ({} concept, {} random): intervals rest on large-sample theory", examples.n_concept,
            examples.n_random);
   warn.add(examples.accuracy.held_out < kBarelyEncoded,
-           "barely encoded at this layer: held-out accuracy {:.2f}, chance is 0.50", examples.accuracy.held_out);
+           "barely encoded at this layer: held-out accuracy {:.2f}, chance is 0.50",
+           examples.accuracy.held_out);
   const Significance& p = examples.significance;
   warn.add(p.welch_p < 1 - options.level && p.permutation_p >= 1 - options.level,
            "the usual t-test over runs (p = {:.2g}) is too optimistic, because its runs share the concept's "
@@ -73,9 +77,10 @@ std::vector<std::string> multiplicity_notes(Index tests, const Options& options)
   const double alarm = 1 - options.level;
   const double least = static_cast<double>(tests) / static_cast<double>(options.permutations + 1);
   if (least < alarm) return {};
-  return {fmt::format("{} tests with {} relabellings each: no corrected p can be below {:.2g}, so nothing can be "
-                      "significant; ask for --permutations {} or more",
-                      tests, options.permutations, least, std::ceil(static_cast<double>(tests) / alarm))};
+  return {
+      fmt::format("{} tests with {} relabellings each: no corrected p can be below {:.2g}, so nothing can be "
+                  "significant; ask for --permutations {} or more",
+                  tests, options.permutations, least, std::ceil(static_cast<double>(tests) / alarm))};
 }
 
 }  // namespace atcav

@@ -45,7 +45,8 @@ TEST(WarningsOf, SensitivitiesThatCannotBeRead) {
                           StartsWith("6.0 % of the sensitivities are exactly zero")));
   result.zero_share = 0;
   result.tcav = 1;
-  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("saturated: all 50 inputs have a positive")));
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre(StartsWith("saturated: all 50 inputs have a positive")));
   result.tcav = 0;
   EXPECT_THAT(warnings_of(result, 0, {}),
               ElementsAre(StartsWith("saturated: none of the 50 inputs has a positive")));
@@ -79,8 +80,7 @@ TEST(WarningsOf, ExamplesThatSayLittle) {
 TEST(MultiplicityNotes, WhereNothingCanBeSignificant) {
   const Options options = checked({});
   EXPECT_THAT(multiplicity_notes(49, options), IsEmpty());
-  EXPECT_THAT(multiplicity_notes(51, options),
-              ElementsAre(HasSubstr("no corrected p can be below 0.051")));
+  EXPECT_THAT(multiplicity_notes(51, options), ElementsAre(HasSubstr("no corrected p can be below 0.051")));
   EXPECT_THAT(multiplicity_notes(0, options), IsEmpty());
 }
 
