@@ -1,9 +1,11 @@
 #include "atcav/base/parallel.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
@@ -36,9 +38,15 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
       }
     }
   };
+  // Signals stay with the caller, which only waits: a handler's frame on the stack of oneDNN's sgemm
+  // overwrites what that keeps below the stack pointer (seen with 2.6: a Ctrl-C ended in a crash).
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
   std::vector<std::jthread> pool;
-  for (int i = 1; i < workers; ++i) pool.emplace_back(work);
-  work();
+  for (int i = 0; i < workers; ++i) pool.emplace_back(work);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pool.clear();
   if (failure) std::rethrow_exception(failure);
 }

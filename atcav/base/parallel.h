@@ -11,8 +11,8 @@ namespace atcav {
 // Processors this process may run on (its affinity mask, not the machine's count).
 int available_threads();
 
-// Runs body(0) … body(count-1), each once, on up to `threads` threads (0: all available).
-// The calling thread works too. Bodies should not start threads of their own.
+// Runs body(0) … body(count-1), each once, on up to `threads` threads (0: all available),
+// on threads of their own, which no signal reaches; the caller waits.
 // The first exception thrown by a body stops the loop and is thrown again here.
 void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
 

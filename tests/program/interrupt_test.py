@@ -68,7 +68,7 @@ class Interrupts(ProgramTest):
                 self.assertIn("interrupted", errors)
                 self.assertFalse(finished)
             elif process.returncode == -signal.SIGINT:
-                self.assertLess(moment, 2)  # before the program could ask for signals: LibTorch is loaded first
+                self.assertLess(moment, 0.1)  # before the program could ask for signals
             else:
                 self.assertEqual(process.returncode, 0, errors)
                 self.assertTrue(finished)

@@ -31,9 +31,8 @@ class BadTest(RunTest):
         shown = " ".join(self.stdout.split())  # lines are wrapped
         for note in notes:
             self.assertIn(note, shown)
-        self.assertIn("relabellings each: no corrected p can be below", notes[-1])
         self.warnings = results["results"][0]["warnings"]
-        return notes[:-1]
+        return [note for note in notes if "relabellings each: no corrected p can be below" not in note]
 
 
 class Sets(BadTest):
