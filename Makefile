@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 PYTHON := /usr/bin/python3
 SOURCES := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
-.PHONY: build demo test bench format lint asan clean packages test-packages
+.PHONY: build demo test check-all bench format lint asan clean packages test-packages
 
 build: packages
 	cmake --preset release -B $(BUILD) $(LAUNCHER) -DATCAV_DEVELOPER=OFF > /dev/null
@@ -19,6 +19,10 @@ test: test-packages
 	cmake --build $(BUILD)
 	tools/lint.sh $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure -j 2
+
+# What is too slow for every change: the plugin's clang-tidy, all tests under sanitizers.
+check-all: test asan
+	tools/lint_plugin.sh
 
 bench: test-packages
 	cmake --preset dev -B $(BUILD) $(LAUNCHER) > /dev/null

@@ -8,8 +8,8 @@ $python tools/check_layers.py
 mapfile -t files < <(git ls-files '*.cpp' '*.h')
 clang-format --dry-run --Werror "${files[@]}"
 echo "format: clean"
-# Only what the build compiles, and not tests, which are held to the compiler's warnings; nor files with the nn
-# room's precompiled header: clang cannot read GCC's, nor LibTorch 1.13's headers in C++20.
+# Only what the build compiles, and not tests, which are held to the compiler's warnings; nor files with the plugin's
+# precompiled header, which clang cannot read: tools/lint_plugin.sh takes those, slowly.
 $python - "$build" <<'PY' | xargs -P "$(nproc)" -n 4 clang-tidy -p "$build" --quiet 2>/dev/null
 import json, sys
 entries = json.load(open(sys.argv[1] + "/compile_commands.json"))
