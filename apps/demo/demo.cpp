@@ -73,7 +73,7 @@ Config write(const std::string& folder, std::uint64_t seed) {
   config.layers = {"block3", "block4", "pool"};
   std::vector<std::pair<Set, std::vector<fs::path>>> sets;
   const auto add = [&](Set set, Index count) {
-    const std::string path = fmt::format("{}/images/{}", folder, name(set));
+    std::string path = fmt::format("{}/images/{}", folder, name(set));
     sets.emplace_back(set, picture_files(path, count));
     return path;
   };

@@ -241,6 +241,7 @@ std::vector<Figure> vary_budget(const std::vector<RealCase>& cases, const PaperO
       figures[redraw ? 1 : 0].x.labels.push_back(cases[c].label);
       for (std::size_t k = 0; k < kMethodCount; ++k) {
         std::vector<double> variances;
+        variances.reserve(scores.size());
         for (const Matrix& one : scores) variances.push_back(moments_of(one, k).variance.value);
         if (*std::min_element(variances.begin(), variances.end()) <= 0) continue;
         figures[redraw ? 1 : 0].curves[k].add(c, power_law_exponent(budgets, variances));

@@ -45,6 +45,7 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, &before);
   std::vector<std::jthread> pool;
+  pool.reserve(static_cast<std::size_t>(workers));
   for (int i = 0; i < workers; ++i) pool.emplace_back(work);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pool.clear();

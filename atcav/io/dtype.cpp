@@ -70,7 +70,7 @@ void convert_as(bool swap, const std::byte* from, Index count, T* to, const Valu
   for (Index i = 0; i < count; ++i) {
     Bits bits;
     std::memcpy(&bits, from + static_cast<std::size_t>(i) * sizeof(Bits), sizeof(Bits));
-    to[i] = static_cast<T>(value(swap ? swapped(bits) : bits));
+    to[i] = static_cast<T>(+value(swap ? swapped(bits) : bits));
   }
 }
 

@@ -25,8 +25,8 @@ std::vector<Taps> taps_of(Index have, Index want, Index begin, Index count) {
   std::vector<double> exact;
   for (Index i = 0; i < count; ++i) {
     const double centre = (static_cast<double>(begin + i) + 0.5) * scale;
-    const Index first = std::max<Index>(0, static_cast<Index>(centre - radius + 0.5));
-    const Index end = std::min(have, static_cast<Index>(centre + radius + 0.5));
+    const Index first = std::max<Index>(0, static_cast<Index>(std::floor(centre - radius + 0.5)));
+    const Index end = std::min(have, static_cast<Index>(std::floor(centre + radius + 0.5)));
     exact.clear();
     double sum = 0;
     for (Index j = first; j < end; ++j) {
@@ -37,7 +37,7 @@ std::vector<Taps> taps_of(Index have, Index want, Index begin, Index count) {
     Taps& taps = all[static_cast<std::size_t>(i)];
     taps.first = first;
     for (const double weight : exact) {
-      taps.weights.push_back(static_cast<std::int32_t>(0.5 + weight / sum * (1 << kFractionBits)));
+      taps.weights.push_back(static_cast<std::int32_t>(std::floor(0.5 + weight / sum * (1 << kFractionBits))));
     }
   }
   return all;
