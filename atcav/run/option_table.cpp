@@ -153,6 +153,7 @@ OptionValue value_of(const Value& value) {
     return std::string(Words<Value>::list[static_cast<std::size_t>(value)]);
   } else if constexpr (kIsList<Value>) {
     std::vector<std::string> texts;
+    texts.reserve(value.size());
     for (const auto& entry : value) texts.push_back(shown(entry));
     return texts;
   } else {
@@ -187,8 +188,7 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
   return option;
 }
 
-#define ATCAV_FIELD(name) \
-  [](auto& c) -> auto& { return c.name; }
+#define ATCAV_FIELD(name) ([](auto& c) -> auto& { return c.name; })
 
 std::vector<Option> make_table() {
   const auto what = OptionGroup::kWhat;
