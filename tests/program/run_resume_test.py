@@ -3,6 +3,7 @@ import os
 import shutil
 import signal
 import time
+import unittest.mock
 
 from harness import without_progress
 from run_harness import MODEL, TOTAL, RunTest, main
@@ -63,6 +64,16 @@ class Same(CacheTest):
         shutil.rmtree(self.path("cache"))
         self.assertEqual(self.with_cache("--threads", "1"), self.undisturbed)
         self.assertEqual({name: self.read("cache/" + name) for name in self.names("cache")}, self.shared["cache"])
+
+    def test_the_cache_needs_no_network(self):
+        """Nobody opens the plugin, and so LibTorch, where the cache has everything."""
+        self.fill_cache()
+        with unittest.mock.patch.dict(os.environ, ATCAV_PLUGIN=self.path("nowhere.so")):
+            self.assert_served(0)
+            done = self.run_program("--batch", str(BATCH), "-o", "out2")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("nowhere.so", done.stderr)
+        self.assertEqual(self.names("out2"), [])
 
     def test_two_runs_at_once(self):
         folders = ["a", "b", "c"]
