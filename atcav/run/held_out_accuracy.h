@@ -6,7 +6,7 @@
 // Is the concept encoded at the layer? How well examples that a CAV has not seen come apart along it.
 namespace atcav {
 
-// Accuracy is balanced (½ for a coin, whatever the sizes); the threshold a fold is judged by is η* of the
+// Accuracy is balanced (chance is ½, whatever the sizes); the threshold a fold is judged by is η* of the
 // other folds' scores, so no row helps to choose its own threshold. `predicted` and `threshold` come from
 // normals fitted to all held-out scores.
 Accuracy held_out_accuracy(const span::HeldOutScores& scores);

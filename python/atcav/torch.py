@@ -36,7 +36,7 @@ class TCAV:
     """Tests concepts at layers of a model. layers: names as in model.named_modules().
 
     The model is run as it is, in evaluation mode and on the device of its parameters; modes and hooks are
-    restored. A layer must give one tensor, one row an input, and be used once in a run.
+    restored. A layer must give one tensor, one row per input, and be used once in a run.
     """
 
     def __init__(self, model, layers, batch_size=32):
@@ -119,7 +119,7 @@ class TCAV:
         return self._collect(data, rows)
 
     def _collect(self, data, rows):
-        """{layer: array of a row an input} from a function of a batch to {layer: tensor}."""
+        """{layer: array with one row per input} from a function of a batch to {layer: tensor}."""
         torch = self._torch
         parts = {layer: [] for layer in self.layers}
         for batch in self._batches(data):
