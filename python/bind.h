@@ -2,7 +2,7 @@
 
 #include <pybind11/pybind11.h>
 
-// The bindings, a function a room. std::invalid_argument becomes ValueError, std::runtime_error
+// The bindings, one function per room. std::invalid_argument becomes ValueError, std::runtime_error
 // RuntimeError (pybind11 does both); the GIL is released while the library works.
 namespace atcav::python {
 
