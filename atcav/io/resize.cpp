@@ -37,7 +37,8 @@ std::vector<Taps> taps_of(Index have, Index want, Index begin, Index count) {
     Taps& taps = all[static_cast<std::size_t>(i)];
     taps.first = first;
     for (const double weight : exact) {
-      taps.weights.push_back(static_cast<std::int32_t>(std::floor(0.5 + weight / sum * (1 << kFractionBits))));
+      taps.weights.push_back(
+          static_cast<std::int32_t>(std::floor(0.5 + weight / sum * (1 << kFractionBits))));
     }
   }
   return all;
