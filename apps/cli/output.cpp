@@ -113,7 +113,9 @@ void write_output(const Output& output, const RunResult& result, const std::stri
   const std::string json = files.empty() ? report::results_json(result) : files.front().second;
   if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
   if (!save_cavs.empty()) files.emplace_back(save_cavs, cavs_file(result));
-  if (!output.folder.empty()) fs::create_directories(output.folder);
+  std::error_code error;
+  if (!output.folder.empty()) fs::create_directories(output.folder, error);
+  if (error) throw std::runtime_error(fmt::format("[output] {}: {}", output.folder, error.message()));
   io::write_files_atomically(files);
   if (output.json == "-") fmt::print("{}", json);
   if (output.quiet) return;

@@ -5,8 +5,6 @@
 
 #include <stdexcept>
 
-#include "atcav/run/option_table.h"
-
 namespace atcav {
 namespace {
 
@@ -86,17 +84,6 @@ TEST(ReadConfig, NothingPassesUnread) {
   refused("model: [a\n", "line 2");
   refused("just text", "key: value");
   refused("", "key: value");
-}
-
-TEST(OptionTable, EveryFieldComesBackFromItsText) {
-  EXPECT_EQ(std::get<double>(find_option("lambda").get({})), 1.0);
-  Config config;
-  find_option("class").set(config, {"a:b:3=p", "zebra:340=a/b"});
-  ASSERT_EQ(config.classes.size(), 2U);
-  EXPECT_EQ(config.classes[0].name, "a:b");
-  EXPECT_EQ(config.classes[1].target, 340);
-  EXPECT_THROW(find_option("runs").set(config, {"1", "2"}), std::invalid_argument);
-  EXPECT_THROW(find_option("run"), std::invalid_argument);
 }
 
 TEST(RelativePositions, OfConceptsThatAreThere) {

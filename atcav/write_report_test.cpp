@@ -1,0 +1,52 @@
+#include "atcav/write_report.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "atcav/base/random.h"
+#include "atcav/report/json.h"
+#include "atcav/run/arrays.h"
+#include "tests/support/temp_folder.h"
+
+namespace atcav {
+namespace {
+
+RunResult example() {
+  const auto draw = [](std::uint64_t seed, Index rows) {
+    return MatrixF(Stream(seed).normal_matrix(rows, 5).cast<float>());
+  };
+  return score({{"striped", draw(1, 20)}}, draw(2, 30), {{"zebra", draw(3, 8)}}, {});
+}
+
+TEST(WriteReport, MakesTheFolderAndAllThreeFiles) {
+  const testing_support::TempFolder folder;
+  const RunResult result = example();
+  write_report(folder.file("deep/out"), result, "atcav score <again>");
+  EXPECT_EQ(folder.read("deep/out/results.json"), report::results_json(result));
+  EXPECT_THAT(folder.read("deep/out/report.html"), testing::HasSubstr("atcav score &lt;again&gt;"));
+  EXPECT_THAT(folder.read("deep/out/timings.json"), testing::HasSubstr("\"analyse\""));
+}
+
+TEST(WriteReport, SaysWhereItCannotWrite) {
+  const testing_support::TempFolder folder;
+  const std::string file = folder.write("file", "mine");
+  EXPECT_THROW(write_report(file + "/out", example()), std::runtime_error);
+  EXPECT_EQ(folder.read("file"), "mine");
+}
+
+// A picture that has gone leaves its name.
+TEST(ReportFiles, PicturesThatCannotBeReadAreNamed) {
+  RunResult result = example();
+  for (int i = 0; i < 8; ++i)
+    result.class_files["zebra"].push_back("nowhere/input" + std::to_string(i) + ".png");
+  const auto files = report_files("out", result, "");
+  ASSERT_EQ(files.size(), kReportFiles.size());
+  EXPECT_EQ(files[1].first, "out/report.html");
+  EXPECT_THAT(files[1].second, testing::HasSubstr("input3.png"));
+}
+
+}  // namespace
+}  // namespace atcav
