@@ -12,7 +12,19 @@ namespace {
 
 constexpr Index kMostGroups = 20;
 
+// Rows whose products add up to the jackknife's covariance, weighted to be one drawing of several.
+Matrix jackknife_deviations(const Matrix& refits, Index drawings) {
+  const auto groups = static_cast<double>(refits.rows());
+  const Eigen::RowVectorXd mean = refits.colwise().mean();
+  return std::sqrt((groups - 1) / (groups * static_cast<double>(drawings))) * (refits.rowwise() - mean);
+}
+
 }  // namespace
+
+double Noise::mean_error() const {
+  const Index inputs = input_errors().size();
+  return error_along(Vector::Constant(inputs, 1 / static_cast<double>(inputs)));
+}
 
 ClosedFormNoise::ClosedFormNoise(Projections random, Projections concept_set, bool fast)
     : random_(std::move(random)), concept_(std::move(concept_set)), factor_(1) {
@@ -27,9 +39,20 @@ Vector ClosedFormNoise::input_errors() const {
   return factor_ * variance.cwiseSqrt();
 }
 
-double ClosedFormNoise::error_along(const Vector& gradient) const {
-  return factor_ * stats::two_sample_error(random_.variance_along(gradient), random_.count(),
-                                           concept_.variance_along(gradient), concept_.count());
+double ClosedFormNoise::error_along(const VectorRef& weights) const {
+  return factor_ * stats::two_sample_error(random_.variance_along(weights), random_.count(),
+                                           concept_.variance_along(weights), concept_.count());
+}
+
+std::optional<ErrorParts> ClosedFormNoise::parts_along(const VectorRef& weights) const {
+  const Vector scaled = factor_ * weights;
+  return ErrorParts{random_.variance_along(scaled), concept_.variance_along(scaled)};
+}
+
+Matrix ClosedFormNoise::covariance() const {
+  return factor_ * factor_ *
+         (random_.covariances() / static_cast<double>(random_.count()) +
+          concept_.covariances() / static_cast<double>(concept_.count()));
 }
 
 double ClosedFormNoise::score_error(const stats::ScoreRule& rule) const {
@@ -37,8 +60,7 @@ double ClosedFormNoise::score_error(const stats::ScoreRule& rule) const {
 }
 
 std::optional<ErrorParts> ClosedFormNoise::error_parts(const stats::ScoreRule& rule) const {
-  const Vector gradient = factor_ * stats::score_gradient(full_, rule);
-  return ErrorParts{random_.variance_along(gradient), concept_.variance_along(gradient)};
+  return parts_along(stats::score_gradient(full_, rule));
 }
 
 double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const {
@@ -55,13 +77,23 @@ double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const M
 
 JackknifeNoise::JackknifeNoise(const Refitter& refitter, const ResamplingOptions& options)
     : runs_(jackknife_runs(refitter, std::min({kMostGroups, refitter.random_rows(), refitter.concept_rows()}),
-                           options)) {}
+                           options)),
+      deviations_(kDrawings * runs_.refits.rows(), runs_.refits.cols()) {
+  for (Index drawing = 0; drawing < kDrawings; ++drawing) {
+    deviations_.middleRows(drawing * groups(), groups()) = jackknife_deviations(
+        drawing == 0 ? runs_.refits : jackknife_refits(refitter, groups(), drawing, options), kDrawings);
+  }
+}
 
 Vector JackknifeNoise::input_errors() const {
   Vector errors(runs_.refits.cols());
   for (Index j = 0; j < errors.size(); ++j) errors(j) = jackknife_error(runs_.refits.col(j));
   return errors;
 }
+
+double JackknifeNoise::error_along(const VectorRef& weights) const { return (deviations_ * weights).norm(); }
+
+Matrix JackknifeNoise::covariance() const { return deviations_.transpose() * deviations_; }
 
 double JackknifeNoise::score_error(const stats::ScoreRule& rule) const {
   Vector scores(runs_.refits.rows());

@@ -29,6 +29,17 @@ class Noise {
   virtual std::optional<ErrorParts> error_parts(const stats::ScoreRule& /*rule*/) const {
     return std::nullopt;
   }
+  // Standard error of v·S, one weight per input: 1/m each for the mean sensitivity.
+  virtual double error_along(const VectorRef& weights) const = 0;
+  // The same divided between the two sets, where that is known.
+  virtual std::optional<ErrorParts> parts_along(const VectorRef& /*weights*/) const { return std::nullopt; }
+  // Standard error of S̄, the mean sensitivity over the inputs.
+  double mean_error() const;
+  // m × m: covariance of S. Its diagonal is error_along's square for one input at a time.
+  virtual Matrix covariance() const = 0;
+  // Groups of the jackknife behind these errors, which have one degree of freedom less. 0: closed form, whose
+  // parts have n₁ - 1 and n₂ - 1.
+  virtual Index groups() const { return 0; }
   // Standard error of the half-sample extrapolation, given the half-sample refits it used (half_runs:
   // complementary pairs).
   virtual double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const = 0;
@@ -42,28 +53,36 @@ class ClosedFormNoise : public Noise {
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
   std::optional<ErrorParts> error_parts(const stats::ScoreRule& rule) const override;
+  double error_along(const VectorRef& weights) const override;
+  std::optional<ErrorParts> parts_along(const VectorRef& weights) const override;
+  Matrix covariance() const override;
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:
-  double error_along(const Vector& gradient) const;
-
   Projections random_;
   Projections concept_;
   double factor_;  // fast is this times pattern
   Vector full_;
 };
 
-// Any method: leave out a group of both sets at a time and refit.
+// Any method: leave out a group of both sets at a time and refit. Which rows share a group is drawn; one
+// drawing's error of a linear functional (error_along, covariance) is off by a factor of up to 2, so those
+// average variances over kDrawings of them. Scores use the first.
 class JackknifeNoise : public Noise {
  public:
+  static constexpr Index kDrawings = 4;
   // At most 20 groups, each with at least one row of either set.
   JackknifeNoise(const Refitter& refitter, const ResamplingOptions& options);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
+  double error_along(const VectorRef& weights) const override;
+  Matrix covariance() const override;
+  Index groups() const override { return runs_.refits.rows(); }
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:
   JackknifeRuns runs_;
+  Matrix deviations_;  // kDrawings·groups × m: covariance = deviationsᵀ·deviations
 };
 
 // A score without its attenuation. CAV noise pulls scores towards ½, the more the fewer the examples, so

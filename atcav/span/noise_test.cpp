@@ -100,6 +100,78 @@ TEST(ClosedFormNoise, ErrorPartsAddUpToTheError) {
   }
 }
 
+// Refits alone know the truth: the covariance of S over 4000 fresh pairs of sets, each entry to about 3 %.
+TEST(Noise, CovarianceAgreesWithMonteCarlo) {
+  constexpr int kRepeats = 4000;
+  Stream stream(16);
+  Matrix s(kRepeats, kInputs);
+  for (int k = 0; k < kRepeats; ++k) {
+    const Projections random = draw(stream, kRandom, 0);
+    s.row(k) = MeanRefitter(random, draw(stream, kConcept, 0.8), true).full().transpose();
+  }
+  const Matrix deviations = s.rowwise() - s.colwise().mean();
+  const Matrix truth = deviations.transpose() * deviations / (kRepeats - 1);
+  constexpr int kSamples = 40;
+  Matrix closed = Matrix::Zero(kInputs, kInputs);
+  Matrix jackknife = closed;
+  double closed_mean = 0;
+  double jackknife_mean = 0;
+  for (int k = 0; k < kSamples; ++k) {
+    const Projections random = draw(stream, kRandom, 0);
+    const Projections positive = draw(stream, kConcept, 0.8);
+    const ClosedFormNoise exact(random, positive, true);
+    const JackknifeNoise refits(MeanRefitter(random, positive, true), {static_cast<std::uint64_t>(k), 0, 1});
+    closed += exact.covariance() / kSamples;
+    jackknife += refits.covariance() / kSamples;
+    closed_mean += exact.mean_error() / kSamples;
+    jackknife_mean += refits.mean_error() / kSamples;
+  }
+  EXPECT_LT((closed - truth).norm(), 0.08 * truth.norm());
+  EXPECT_LT((jackknife - truth).norm(), 0.12 * truth.norm());
+  const double mean_truth = std::sqrt(truth.mean());
+  EXPECT_NEAR(closed_mean / mean_truth, 1, 0.05);
+  EXPECT_NEAR(jackknife_mean / mean_truth, 1, 0.10);
+}
+
+// One drawing of 20 groups has a coefficient of variation of √(1/38) = 0.16 over drawings in its error; the
+// mean of four varies half as much.
+TEST(JackknifeNoise, DrawingsSteadyTheError) {
+  Stream stream(17);
+  const MeanRefitter refitter(draw(stream, kRandom, 0), draw(stream, kConcept, 0.8), false);
+  constexpr int kSeeds = 100;
+  const auto spread = [](const Vector& x) {
+    return std::sqrt((x.array() - x.mean()).square().mean()) / x.mean();
+  };
+  Vector one(kSeeds);
+  Vector averaged(kSeeds);
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    const ResamplingOptions options{static_cast<std::uint64_t>(seed), 0, 1};
+    one(seed) = jackknife_error(jackknife_refits(refitter, 20, 0, options).rowwise().mean());
+    averaged(seed) = JackknifeNoise(refitter, options).mean_error();
+  }
+  EXPECT_LT(spread(averaged), 0.7 * spread(one));
+}
+
+TEST(Noise, LinearErrorsAreThoseOfTheCovariance) {
+  Stream stream(18);
+  const Projections random = draw(stream, kRandom, 0);
+  const Projections positive = draw(stream, kConcept, 0.4);
+  const ClosedFormNoise exact(random, positive, true);
+  const JackknifeNoise refits(MeanRefitter(random, positive, true), {3, 0, 1});
+  const Vector weights = stream.normal_matrix(kInputs, 1);
+  for (const Noise* noise : {static_cast<const Noise*>(&exact), static_cast<const Noise*>(&refits)}) {
+    EXPECT_NEAR(std::pow(noise->error_along(weights), 2), weights.dot(noise->covariance() * weights), 1e-12);
+    EXPECT_NEAR(std::pow(noise->mean_error(), 2), noise->covariance().mean(), 1e-13);
+  }
+  EXPECT_TRUE(exact.covariance().diagonal().cwiseSqrt().isApprox(exact.input_errors(), 1e-12));
+  const auto parts = exact.parts_along(weights);
+  ASSERT_TRUE(parts.has_value());
+  EXPECT_NEAR(std::sqrt(parts->random / kRandom + parts->of_concept / kConcept), exact.error_along(weights),
+              1e-13);
+  EXPECT_EQ(exact.groups(), 0);
+  EXPECT_EQ(refits.groups(), 20);
+}
+
 // Scores are scale-free, so fast and pattern have the same error.
 TEST(ClosedFormNoise, FastAndPatternScoresHaveOneError) {
   Stream stream(14);

@@ -20,6 +20,12 @@ double Projections::variance_along(const VectorRef& direction) const {
   return (along.array() - along.mean()).square().sum() / static_cast<double>(count() - 1);
 }
 
+Matrix Projections::covariances() const {
+  if (covariance) return *covariance;
+  const Matrix centred = values.colwise() - mean();
+  return centred * centred.transpose() / static_cast<double>(count() - 1);
+}
+
 Projections Projections::inputs(Index first, Index count) const {
   Projections part{values.middleRows(first, count), weights, {}};
   if (covariance) part.covariance = covariance->block(first, first, count, count);

@@ -25,6 +25,8 @@ struct Projections {
   Vector variance() const;
   // Variance of Σ_j direction_j z_j · x over examples.
   double variance_along(const VectorRef& direction) const;
+  // m × m: covariance of the z_j · x over examples, divisor count-1.
+  Matrix covariances() const;
   // Rows first … first+count-1: the inputs of one class.
   Projections inputs(Index first, Index count) const;
 };

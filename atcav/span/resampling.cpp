@@ -41,6 +41,28 @@ Choice shuffled_sets(const Refitter& refitter, Stream stream) {
   return {std::move(random), std::move(concept_rows)};
 }
 
+// The order in which a drawing deals rows to groups.
+Choice jackknife_order(const Refitter& refitter, Index drawing, const ResamplingOptions& options) {
+  if (drawing == 0) return shuffled_sets(refitter, Stream(options.seed, {kTaskJackknife, options.key}));
+  return shuffled_sets(
+      refitter, Stream(options.seed, {kTaskJackknife, options.key, static_cast<std::uint64_t>(drawing)}));
+}
+
+// Without group `group`; row i is in group i mod G. Of that, half `half` of pairing 1 or 2; pairing 0 keeps
+// both. Which half a row is in must not change when a group leaves, or the halves' own chance would drown
+// the jackknife's small differences.
+Choice kept_rows(const Choice& all, Index groups, Index group, Index pairing, Index half) {
+  const auto choose = [=](const RowNumbers& rows) {
+    RowNumbers chosen;
+    for (Index i = 0; i < static_cast<Index>(rows.size()); ++i) {
+      const bool in_half = pairing == 0 || (i / pairing) % 2 == half;
+      if (i % groups != group && in_half) chosen.push_back(rows[i]);
+    }
+    return chosen;
+  };
+  return {choose(all.first), choose(all.second)};
+}
+
 Vector fit_half(const Refitter& refitter, const Choice& rows, Index half) {
   return refitter.sensitivities(part_of(rows.first, half, 2), part_of(rows.second, half, 2));
 }
@@ -98,32 +120,27 @@ Matrix half_runs(const Refitter& refitter, Index splits, const ResamplingOptions
 }
 
 JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const ResamplingOptions& options) {
+  JackknifeRuns runs;
+  runs.refits = jackknife_refits(refitter, groups, 0, options);
+  const Choice all = jackknife_order(refitter, 0, options);
+  runs.halves = collect(4 * groups, options, [&](Index k) {
+    Choice rows = kept_rows(all, groups, k / 4, 1 + (k % 4) / 2, k % 2);
+    if (rows.first.empty() || rows.second.empty()) rows = kept_rows(all, groups, k / 4, 0, 0);
+    return refitter.sensitivities(rows.first, rows.second);
+  });
+  return runs;
+}
+
+Matrix jackknife_refits(const Refitter& refitter, Index groups, Index drawing,
+                        const ResamplingOptions& options) {
   check_at_least("jackknife_runs", "groups", groups, 2);
   check_at_least("jackknife_runs", "random rows", refitter.random_rows(), groups);
   check_at_least("jackknife_runs", "concept rows", refitter.concept_rows(), groups);
-  const Choice all = shuffled_sets(refitter, Stream(options.seed, {kTaskJackknife, options.key}));
-  // Row i is in group i mod G. Which half it is in must not change when a group leaves, or the halves'
-  // own chance would drown the jackknife's small differences.
-  const auto kept = [&](Index group, Index pairing, Index half) {
-    const auto choose = [=](const RowNumbers& rows) {
-      RowNumbers chosen;
-      for (Index i = 0; i < static_cast<Index>(rows.size()); ++i) {
-        const bool in_half = pairing == 0 || (i / pairing) % 2 == half;
-        if (i % groups != group && in_half) chosen.push_back(rows[i]);
-      }
-      return chosen;
-    };
-    return Choice(choose(all.first), choose(all.second));
-  };
-  const auto fit = [&](const Choice& rows) { return refitter.sensitivities(rows.first, rows.second); };
-  JackknifeRuns runs;
-  runs.refits = collect(groups, options, [&](Index g) { return fit(kept(g, 0, 0)); });
-  runs.halves = collect(4 * groups, options, [&](Index k) {
-    const Choice rows = kept(k / 4, 1 + (k % 4) / 2, k % 2);
-    if (rows.first.empty() || rows.second.empty()) return fit(kept(k / 4, 0, 0));
-    return fit(rows);
+  const Choice all = jackknife_order(refitter, drawing, options);
+  return collect(groups, options, [&](Index g) {
+    const Choice rows = kept_rows(all, groups, g, 0, 0);
+    return refitter.sensitivities(rows.first, rows.second);
   });
-  return runs;
 }
 
 double jackknife_error(const VectorRef& left_out) {
