@@ -5,14 +5,30 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace atcav {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenChecks{100};
+
+// What a body of a stopped loop ends with; the loop's caller sees the exception that stopped it.
+struct Stopped : std::exception {
+  const char* what() const noexcept override { return "the loop around this one was stopped"; }
+};
+
+thread_local const std::function<void()>* interrupt_check = nullptr;
+thread_local std::atomic<bool>* stop_flag = nullptr;  // of the loop that this thread works for
+
+}  // namespace
 
 int available_threads() {
   cpu_set_t set;
@@ -27,16 +43,29 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   std::atomic<Index> next{0};
   std::exception_ptr failure;
   std::mutex mutex;
+  std::condition_variable finished;
+  int working = workers;
+  const std::function<void()>* const check = interrupt_check;
+  std::atomic<bool> own_stop{false};
+  std::atomic<bool>* const stop = check != nullptr ? &own_stop : stop_flag;
+  const auto fail = [&](std::exception_ptr why) {
+    const std::lock_guard lock(mutex);
+    if (!failure) failure = std::move(why);
+    next = count;
+  };
   const auto work = [&] {
+    stop_flag = stop;  // for loops inside the bodies
     for (Index i = next++; i < count; i = next++) {
       try {
+        if (stop != nullptr && *stop) throw Stopped();
         body(i);
       } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!failure) failure = std::current_exception();
-        next = count;
+        fail(std::current_exception());
       }
     }
+    const std::lock_guard lock(mutex);
+    --working;
+    finished.notify_one();
   };
   // Signals stay with the caller, which only waits: a handler's frame on the stack of oneDNN's sgemm
   // overwrites what that keeps below the stack pointer (seen with 2.6: a Ctrl-C ended in a crash).
@@ -48,9 +77,27 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   pool.reserve(static_cast<std::size_t>(workers));
   for (int i = 0; i < workers; ++i) pool.emplace_back(work);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (check != nullptr) {
+    std::unique_lock lock(mutex);
+    while (!finished.wait_for(lock, kBetweenChecks, [&] { return working == 0; })) {
+      lock.unlock();
+      try {
+        (*check)();
+      } catch (...) {
+        fail(std::current_exception());
+        own_stop = true;
+      }
+      lock.lock();
+    }
+  }
   pool.clear();
   if (failure) std::rethrow_exception(failure);
 }
+
+InterruptCheck::InterruptCheck(std::function<void()> check)
+    : check_(std::move(check)), before_(std::exchange(interrupt_check, &check_)) {}
+
+InterruptCheck::~InterruptCheck() { interrupt_check = before_; }
 
 void limit_openmp_spinning() { setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0); }
 

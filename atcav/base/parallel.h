@@ -16,6 +16,21 @@ int available_threads();
 // The first exception thrown by a body stops the loop and is thrown again here.
 void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
 
+// As long as this object lives, parallel_for on the thread that made it calls `check` about ten times a
+// second while it waits. When that throws, the loop and all loops inside it stop after the bodies they are
+// in, and the exception comes out of parallel_for: how a Ctrl-C ends an analysis.
+class InterruptCheck {
+ public:
+  explicit InterruptCheck(std::function<void()> check);
+  ~InterruptCheck();
+  InterruptCheck(const InterruptCheck&) = delete;
+  InterruptCheck& operator=(const InterruptCheck&) = delete;
+
+ private:
+  std::function<void()> check_;
+  const std::function<void()>* before_;
+};
+
 // To be called before a library with OpenMP in it is loaded. Its threads wait for each other by spinning, by
 // default for so long that two runs on one machine take many times as long as one. Sets GOMP_SPINCOUNT, which
 // OpenMP reads once, when it is loaded, unless the user did.

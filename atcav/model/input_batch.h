@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct InputBatch {
   std::vector<Index> shape;
   std::vector<float> reals;            // for inputs with real numbers
   std::vector<std::int64_t> integers;  // for token ids and masks
+  // Instead of numbers: what a network in code takes (a Python object), and a hash of each row's content.
+  std::shared_ptr<void> object = nullptr;
+  std::vector<std::string> hashes = {};
 
   Index rows() const { return shape.empty() ? 0 : shape.front(); }
 };

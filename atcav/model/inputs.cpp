@@ -18,9 +18,13 @@ struct Inputs::Source {
   std::optional<ImageFolder> images;
   std::vector<io::Array> arrays;  // one per network input
   std::vector<std::vector<std::int64_t>> integers;
+  std::shared_ptr<ExampleSource> given;
   std::vector<BadFile> none;
 
-  Index rows() const { return images ? images->rows() : arrays.front().rows(); }
+  Index rows() const {
+    if (given) return given->rows();
+    return images ? images->rows() : arrays.front().rows();
+  }
 
   void add_array(const std::string& spec, const InputInfo& info) {
     io::Array array = io::open_array(spec);
@@ -67,6 +71,9 @@ struct Inputs::Source {
 };
 
 Inputs::Inputs(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+Inputs::Inputs(std::shared_ptr<ExampleSource> given) : source_(std::make_unique<Source>()) {
+  source_->given = std::move(given);
+}
 Inputs::Inputs(Inputs&&) noexcept = default;
 Inputs& Inputs::operator=(Inputs&&) noexcept = default;
 Inputs::~Inputs() = default;
@@ -89,6 +96,19 @@ Inputs Inputs::open(const std::string& path, const std::vector<InputInfo>& input
 
 Index Inputs::rows() const { return source_->rows(); }
 
+bool Inputs::is_given() const { return source_->given != nullptr; }
+
+Index Inputs::block(Index first, Index count) const {
+  count = std::min(count, rows() - first);
+  if (!source_->given) return count;
+  const Index own = source_->given->block(first, count);
+  if (own < 1 || own > rows() - first) {
+    throw std::runtime_error(fmt::format(
+        "[Inputs] a block of {} rows comes at row {}, there were to be {} rows", own, first, rows()));
+  }
+  return own;
+}
+
 std::string Inputs::name(Index row) const {
   return source_->images ? std::filesystem::path(file(row)).filename().string() : fmt::format("row {}", row);
 }
@@ -102,6 +122,7 @@ const std::vector<BadFile>& Inputs::bad() const {
 std::vector<InputBatch> Inputs::read(Index first, Index count) {
   if (first < 0 || first >= rows()) fail_argument("Inputs::read", fmt::format("row {} of {}", first, rows()));
   count = std::min(count, rows() - first);
+  if (source_->given) return source_->given->read(first, count);
   if (source_->images) return {source_->images->read(first, count)};
   std::vector<InputBatch> batches;
   for (std::size_t i = 0; i < source_->arrays.size(); ++i)

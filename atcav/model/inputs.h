@@ -28,6 +28,19 @@ struct BadFile {
   std::string why;
 };
 
+// Examples that the caller's code brings. They are asked for in order, block after block; from row 0 again
+// where a second look is needed.
+class ExampleSource {
+ public:
+  virtual ~ExampleSource() = default;
+  virtual Index rows() const = 0;
+  // How many rows come in one piece from `first` on, when `count` would be welcome: batches of a data loader
+  // stay as they are.
+  virtual Index block(Index first, Index count) = 0;
+  // One batch per network input, or a single one with an object.
+  virtual std::vector<InputBatch> read(Index first, Index count) = 0;
+};
+
 class Inputs {
  public:
   // `path` is a folder, where every file counts that is not hidden, and folders inside it do not; or an array
@@ -36,11 +49,16 @@ class Inputs {
   // With skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
   static Inputs open(const std::string& path, const std::vector<InputInfo>& inputs,
                      const InputOptions& options = {});
+  explicit Inputs(std::shared_ptr<ExampleSource> given);
   Inputs(Inputs&&) noexcept;
   Inputs& operator=(Inputs&&) noexcept;
   ~Inputs();
 
   Index rows() const;
+  // Whether the content of a row is known only once it was read.
+  bool is_given() const;
+  // Rows to ask for at once from `first` on: `count` or what is left, unless a given source says otherwise.
+  Index block(Index first, Index count) const;
   // "zebra01.jpg", or "row 3" of an array.
   std::string name(Index row) const;
   // The file of the row, for thumbnails; empty for arrays.

@@ -9,6 +9,7 @@
 #include "atcav/base/version.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/safetensors.h"
+#include "atcav/io/sha256.h"
 
 namespace atcav {
 namespace {
@@ -89,7 +90,12 @@ LayerDirections stacked(const std::string& layer, const Named& named, const std:
 }  // namespace
 
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers) {
-  const io::Safetensors file = io::read_safetensors(io::open_file(path));
+  return read_directions(io::open_file(path), layers);
+}
+
+Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::string>& layers) {
+  const std::string path = reader->name();
+  const io::Safetensors file = io::read_safetensors(reader);
   std::map<std::string, Named> by_layer;
   for (const auto& [name, array] : file.tensors) {
     const std::size_t end = layer_end(name, layers, path);
@@ -100,7 +106,7 @@ Directions read_directions(const std::string& path, const std::vector<std::strin
     }
     by_layer[name.substr(0, end)][concept_name] = read_direction(array, name, path);
   }
-  Directions directions{path, "", {}};
+  Directions directions{path, io::sha256(reader->text()), "", {}};
   const auto model = file.metadata.find("model");
   if (model != file.metadata.end()) directions.model_sha256 = model->second;
   if (layers.empty()) {

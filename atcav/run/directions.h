@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/io/reader.h"
 #include "atcav/run/result.h"
 
 // Directions in files: what `--save-cavs` writes and `--cavs` reads, or what any other tool made from a
@@ -22,6 +23,7 @@ struct LayerDirections {
 
 struct Directions {
   std::string file;
+  std::string sha256;        // of the file
   std::string model_sha256;  // empty when the file does not say
   std::vector<LayerDirections> layers;
 };
@@ -31,6 +33,7 @@ struct Directions {
 // last slash ends the layer. std::runtime_error naming file and tensor where a layer has none or where
 // directions of a layer differ in size, are zero, hold NaN or infinity, or integers.
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers);
+Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::string>& layers);
 
 // std::runtime_error unless each direction at `layer` has this many values.
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns);

@@ -58,28 +58,35 @@ std::shared_ptr<model::Model> open_network(const Config& config) {
 }
 
 // Of the values as the network sees them, so that two arrays with the same row have the same hash.
+std::vector<std::string> batch_hashes(const std::vector<model::InputBatch>& batches) {
+  if (batches.front().object) return batches.front().hashes;
+  std::vector<std::string> hashes;
+  for (Index row = 0; row < batches.front().rows(); ++row) {
+    io::Sha256 hash;
+    for (const model::InputBatch& batch : batches) {
+      const auto part = [&](const auto& values) {
+        const std::size_t each = values.size() / static_cast<std::size_t>(batch.rows());
+        return std::as_bytes(std::span(values).subspan(static_cast<std::size_t>(row) * each, each));
+      };
+      hash.update(fmt::format("{}\n", fmt::join(std::span(batch.shape).subspan(1), "x")));
+      hash.update(part(batch.reals));
+      hash.update(part(batch.integers));
+    }
+    hashes.push_back(hash.hex());
+  }
+  return hashes;
+}
+
 std::vector<std::string> row_hashes(model::Inputs& inputs, int threads) {
   constexpr Index kBlock = 64;
+  if (inputs.is_given()) return std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
   std::vector<std::string> files;
   for (Index row = 0; row < inputs.rows() && !inputs.file(row).empty(); ++row)
     files.push_back(inputs.file(row));
   if (!files.empty()) return io::sha256_files(files, threads);
   std::vector<std::string> hashes;
   for (Index first = 0; first < inputs.rows(); first += kBlock) {
-    const std::vector<model::InputBatch> batches = inputs.read(first, kBlock);
-    for (Index row = 0; row < batches.front().rows(); ++row) {
-      io::Sha256 hash;
-      for (const model::InputBatch& batch : batches) {
-        const auto part = [&](const auto& values) {
-          const std::size_t each = values.size() / static_cast<std::size_t>(batch.rows());
-          return std::as_bytes(std::span(values).subspan(static_cast<std::size_t>(row) * each, each));
-        };
-        hash.update(fmt::format("{}\n", fmt::join(std::span(batch.shape).subspan(1), "x")));
-        hash.update(part(batch.reals));
-        hash.update(part(batch.integers));
-      }
-      hashes.push_back(hash.hex());
-    }
+    for (std::string& hash : batch_hashes(inputs.read(first, kBlock))) hashes.push_back(std::move(hash));
   }
   return hashes;
 }
@@ -100,8 +107,9 @@ Input OpenedSet::describe() const {
   return {role, path, all.hex(), {rows()}};
 }
 
-Probe::Probe(const Config& config, std::shared_ptr<model::Model> given)
+Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given)
     : opener_([config] { return open_network(config); }),
+      open_given_(std::move(open_given)),
       network_(std::move(given)),
       engine_(network_ ? "" : model::onnx_engine()),
       cache_(config.cache.empty() ? nullptr : std::make_unique<io::Cache>(config.cache, config.cache_gb)),
@@ -153,9 +161,31 @@ Index Probe::columns(std::size_t layer) const {
 }
 
 OpenedSet Probe::open(const std::string& role, const std::string& path) const {
-  model::Inputs inputs = model::Inputs::open(path, facts_.inputs, input_options_);
+  const auto given = open_given_ ? open_given_(path) : nullptr;
+  model::Inputs inputs =
+      given ? model::Inputs(given) : model::Inputs::open(path, facts_.inputs, input_options_);
   std::vector<std::string> hashes = row_hashes(inputs, threads_);
   return {role, path, std::move(inputs), std::move(hashes)};
+}
+
+// Given examples show their content here for the first time; at a second look it must be the same.
+std::vector<model::InputBatch> Probe::read(OpenedSet& set, Index first, Index count) {
+  std::vector<model::InputBatch> inputs = set.inputs.read(first, count);
+  if (!set.inputs.is_given()) return inputs;
+  std::vector<std::string> hashes = batch_hashes(inputs);
+  check_same("run", "rows", "a block of " + set.role, static_cast<Index>(hashes.size()), "what was asked for",
+             count);
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    std::string& known = set.hashes[static_cast<std::size_t>(first) + i];
+    if (!known.empty() && known != hashes[i]) {
+      throw std::runtime_error(
+          fmt::format("[run] row {} of {} is another one at a second look, must be the same: no shuffling, "
+                      "nothing random in it",
+                      first + static_cast<Index>(i), set.role));
+    }
+    known = std::move(hashes[i]);
+  }
+  return inputs;
 }
 
 std::vector<RowsPtr> Probe::activations(OpenedSet& set, Index first, Index count) {
@@ -168,6 +198,8 @@ std::vector<RowsPtr> Probe::gradients(OpenedSet& set, Index first, Index count, 
 
 std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, const std::string& what,
                                    Index target) {
+  std::vector<model::InputBatch> inputs;
+  if (set.inputs.is_given()) inputs = read(set, first, count);
   std::vector<std::string> keys;
   if (cache_) {
     // The whole block is in the key: rounding in a network may depend on what shares its batch.
@@ -186,7 +218,7 @@ std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, con
     if (std::all_of(found.begin(), found.end(), [](const RowsPtr& block) { return block != nullptr; }))
       return found;
   }
-  const std::vector<model::InputBatch> inputs = set.inputs.read(first, count);
+  if (inputs.empty()) inputs = read(set, first, count);
   examples_run_ += count;
   std::vector<RowsPtr> blocks = what == "gradients" ? network().gradients(layers_, inputs, {target}, pool_)
                                                     : network().activations(layers_, inputs, pool_);

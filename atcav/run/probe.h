@@ -22,17 +22,22 @@ struct OpenedSet {
   std::string role;  // what messages and results.json call it: "concept 'striped'"
   std::string path;
   model::Inputs inputs;
-  std::vector<std::string> hashes;  // one per row: of the image file, or of the row's values and their shape
+  // One per row: of the image file, or of the row's values and their shape. Of given examples a row's is
+  // empty until it was read.
+  std::vector<std::string> hashes;
 
   Index rows() const { return inputs.rows(); }
   Input describe() const;
 };
 
+// The examples that the caller has for what the configuration calls `path`; none: it is a file or a folder.
+using OpenExamples = std::function<std::shared_ptr<model::ExampleSource>(const std::string& path)>;
+
 class Probe {
  public:
   // `given`: the network itself, or null for the one in the file config.model. Finds the layers;
   // std::invalid_argument for an unknown one and for two names of one tensor.
-  Probe(const Config& config, std::shared_ptr<model::Model> given);
+  Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given = {});
 
   const model::Facts& facts() const { return facts_; }
   const std::string& engine() const { return engine_; }  // the library behind the numbers; may be empty
@@ -55,7 +60,10 @@ class Probe {
   std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const std::string& what,
                               Index target);
 
+  std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
+
   std::function<std::shared_ptr<model::Model>()> opener_;
+  OpenExamples open_given_;
   std::shared_ptr<model::Model> network_;  // null until it is needed
   std::string engine_;
   std::unique_ptr<io::Cache> cache_;

@@ -66,25 +66,26 @@ Config without_what_changes_no_result(Config config) {
 // Everything a run holds until its layers are analysed.
 class Collector {
  public:
-  Collector(const Config& config, const Progress& progress, std::shared_ptr<model::Model> network)
-      : config_(config), progress_(progress) {
+  Collector(const Config& config, const Progress& progress, const Given& given)
+      : config_(config), progress_(progress), directions_(given.directions) {
     check_numbers(config);
-    if (!config.cavs.empty()) check_given(config);
+    const bool has_directions = given.directions || !config.cavs.empty();
+    if (has_directions) check_given(config);
     names_ = names_of(config);
     about_.command = "run";
     about_.options = checked(config.options);
-    if (!config.cavs.empty()) {
-      directions_ = read_directions(config.cavs, config.layers);
+    if (has_directions) {
+      if (!directions_) directions_ = read_directions(config.cavs, config.layers);
       config_.layers.clear();
       for (const LayerDirections& layer : directions_->layers) config_.layers.push_back(layer.layer);
       names_.concepts = {"given"};
     } else if (config.random.empty()) {
       fail_argument("run", "no random examples were given");
     }
-    if (config.model.empty() && !network) fail_argument("run", "no model was given");
+    if (config.model.empty() && !given.network) fail_argument("run", "no model was given");
     check_at_least("run", "number of layers", static_cast<Index>(config_.layers.size()), 1);
     check_names(names_);
-    probe_.emplace(config_, std::move(network));
+    probe_.emplace(config_, given.network, given.examples);
     scheduler_.emplace(config_.layers.size());
   }
 
@@ -196,8 +197,11 @@ class Collector {
 
   template <typename Body>
   void each_block(const OpenedSet& set, Body body) const {
-    for (Index first = 0; first < set.rows(); first += config_.batch)
-      body(first, std::min(config_.batch, set.rows() - first));
+    Index count = 0;
+    for (Index first = 0; first < set.rows(); first += count) {
+      count = set.inputs.block(first, config_.batch);
+      body(first, count);
+    }
   }
 
   // Everything about the run that is no number.
@@ -223,7 +227,7 @@ class Collector {
                                  bad.front().path)});
       }
     }
-    if (directions_) about_.inputs.push_back({"cavs", config_.cavs, io::sha256_file(config_.cavs), {}});
+    if (directions_) about_.inputs.push_back({"cavs", config_.cavs, directions_->sha256, {}});
     const std::span all(sets_);
     for (std::size_t i = 1; i < all.size(); ++i) {
       add_notes(shared_examples(all.first(1), all[i]));
@@ -274,12 +278,12 @@ class Collector {
 
 }  // namespace
 
-CollectedRun collect(const Config& config, const Progress& progress, std::shared_ptr<model::Model> network) {
-  return Collector(config, progress, std::move(network)).collect();
+CollectedRun collect(const Config& config, const Progress& progress, const Given& given) {
+  return Collector(config, progress, given).collect();
 }
 
-RunResult run(const Config& config, const Progress& progress, std::shared_ptr<model::Model> network) {
-  CollectedRun collected = collect(config, progress, std::move(network));
+RunResult run(const Config& config, const Progress& progress, const Given& given) {
+  CollectedRun collected = collect(config, progress, given);
   if (comm::rank() != 0) return {};
   return analyse(collected.layers, std::move(collected.about), progress, !config.save_cavs.empty());
 }

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "atcav/model/model.h"
 #include "atcav/run/config.h"
+#include "atcav/run/directions.h"
 #include "atcav/run/layer_data.h"
+#include "atcav/run/probe.h"
 #include "atcav/run/progress.h"
 #include "atcav/run/result.h"
 
@@ -27,19 +30,23 @@
 // without config.layers all layers of the file are taken.
 namespace atcav {
 
-// `network`: any implementation instead of the file config.model; its examples are then still config's.
+// What the caller brings instead of files; config then holds the names that results.json shows for them.
+struct Given {
+  std::shared_ptr<model::Model> network = nullptr;  // instead of the file config.model
+  OpenExamples examples = {};                       // instead of folders and arrays
+  std::optional<Directions> directions = {};        // instead of the file config.cavs
+};
+
 // In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty
 // RunResult. std::invalid_argument for unknown layers, class indices out of range, bad configurations;
 // std::runtime_error for unreadable models and images.
-RunResult run(const Config& config, const Progress& progress = {},
-              std::shared_ptr<model::Model> network = nullptr);
+RunResult run(const Config& config, const Progress& progress = {}, const Given& given = {});
 
 // The layers alone, without their analysis: for experiments that ask other questions of the same examples.
 struct CollectedRun {
   std::vector<LayerData> layers;
   RunResult about;  // everything about the run that is no number: inputs, notes, times
 };
-CollectedRun collect(const Config& config, const Progress& progress = {},
-                     std::shared_ptr<model::Model> network = nullptr);
+CollectedRun collect(const Config& config, const Progress& progress = {}, const Given& given = {});
 
 }  // namespace atcav

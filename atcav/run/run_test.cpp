@@ -46,7 +46,7 @@ class RunTest : public testing::Test {
     return io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float();
   }
   RunResult run_it(const Config& config) {
-    return run(config, {}, network_ = std::make_shared<TestingModel>());
+    return run(config, {}, {network_ = std::make_shared<TestingModel>()});
   }
   void refused(const Config& config, const std::string& message) {
     EXPECT_THAT([&] { run_it(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr(message)));
@@ -96,6 +96,60 @@ TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
   EXPECT_THAT(found.notes, IsEmpty());
 }
 
+// Rows of a matrix in batches of their own sizes, as a data loader gives them.
+class Loader : public model::ExampleSource {
+ public:
+  Loader(MatrixF values, Index batch) : values_(std::move(values)), batch_(batch) {}
+  Index rows() const override { return values_.rows(); }
+  Index block(Index first, Index /*count*/) override { return std::min(batch_, rows() - first); }
+  std::vector<model::InputBatch> read(Index first, Index count) override {
+    EXPECT_EQ(first, next_) << "in order";
+    next_ = first + count;
+    return TestingModel::batch(values_.middleRows(first, count));
+  }
+
+ private:
+  MatrixF values_;
+  Index batch_;
+  Index next_ = 0;
+};
+
+TEST_F(RunTest, GivenExamplesAreAsGoodAsFiles) {
+  config_.cache = folder_.file("cache");
+  const RunResult files = run_it(config_);
+  const auto examples = [&](const std::string& path) -> std::shared_ptr<model::ExampleSource> {
+    if (path == config_.classes[1].path) return nullptr;  // this one stays a file
+    const bool random = path == config_.random;
+    return std::make_shared<Loader>(io::read_npy(io::open_file(path)).read_float(), random ? 11 : 8);
+  };
+  const RunResult given = run(config_, {}, {std::make_shared<TestingModel>(), examples});
+  for (std::size_t i = 0; i < files.results.size(); ++i) {
+    for (std::size_t j = 0; j < files.results[i].sensitivities.size(); ++j)
+      EXPECT_NEAR(files.results[i].sensitivities[j], given.results[i].sensitivities[j],
+                  1e-5 * files.results[i].gamma);  // random came in other blocks
+  }
+  EXPECT_EQ(given.examples_run, 50) << "the cache has all that came in blocks of 8";
+  for (std::size_t i = 0; i < files.inputs.size(); ++i)
+    EXPECT_EQ(files.inputs[i].sha256, given.inputs[i].sha256) << files.inputs[i].role;
+}
+
+TEST_F(RunTest, ABlockThatIsTooLongIsRefused) {
+  class TooLong : public Loader {
+   public:
+    using Loader::Loader;
+    Index block(Index /*first*/, Index /*count*/) override { return rows() + 1; }
+  };
+  const auto examples = [&](const std::string& path) -> std::shared_ptr<model::ExampleSource> {
+    if (path != config_.random) return nullptr;
+    return std::make_shared<TooLong>(rows("random"), 8);
+  };
+  EXPECT_THAT(
+      [&] {
+        run(config_, {}, {std::make_shared<TestingModel>(), examples});
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("a block of 51 rows comes at row 0")));
+}
+
 TEST_F(RunTest, ThreadsAndTheCacheChangeNothing) {
   config_.options.threads = 1;
   const RunResult plain = run_it(config_);
@@ -112,7 +166,7 @@ TEST_F(RunTest, ThreadsAndTheCacheChangeNothing) {
   EXPECT_EQ(plain.setup, second.setup);
   EXPECT_THAT(plain.setup, Not(HasSubstr("cache: ")));
   // Another network, another key: nothing stale can load.
-  const RunResult other = run(config_, {}, std::make_shared<TestingModel>(1.0));
+  const RunResult other = run(config_, {}, {std::make_shared<TestingModel>(1.0)});
   EXPECT_EQ(other.examples_run, plain.examples_run);
 }
 
@@ -197,7 +251,7 @@ TEST_F(RunTest, SavedDirectionsComeBack) {
   EXPECT_THAT(given.notes, ElementsAre(HasSubstr("directions were given")));
   EXPECT_EQ(given.inputs.back().role, "cavs");
   EXPECT_THAT(given.setup, HasSubstr("cavs: "));
-  EXPECT_THAT(run(again, {}, std::make_shared<TestingModel>(1.0)).notes,
+  EXPECT_THAT(run(again, {}, {std::make_shared<TestingModel>(1.0)}).notes,
               Contains(HasSubstr("found in another model")));
 
   again.random = config_.random;
