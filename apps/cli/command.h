@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "atcav/run/config.h"
@@ -58,9 +59,9 @@ void check_output(const Output& output, const Config& config, const std::vector<
 // After it: all files at once, or none; then the table, the notes and where the report is.
 void write_output(const Output& output, const RunResult& result, const std::string& save_cavs = "");
 
-// std::runtime_error unless the file can be written and, where it is there already, names atcav in its first
+// std::runtime_error unless the file can be written and, where it is there already, holds `mark` in its first
 // 4 kB: what atcav writes does, so nobody else's file is replaced.
-void check_replaceable(const std::string& path);
+void check_replaceable(const std::string& path, std::string_view mark = "atcav");
 
 // "atcav" and the arguments after it as a shell would have to be given them.
 std::string quoted(const std::vector<std::string>& arguments);

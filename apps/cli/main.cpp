@@ -9,6 +9,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
+#include "apps/cli/signals.h"
 #include "atcav/base/version.h"
 #include "atcav/comm/comm.h"
 #include "atcav/report/escape.h"
@@ -26,6 +27,7 @@ int fail(int code, std::string_view message) {
 
 // Errors become one line on standard error and an exit code.
 int run_program(int argc, char** argv) {
+  catch_signals();
   CLI::App app("Testing what a neural network knows and uses, with concept activation vectors.\n");
   app.name("atcav");
   app.set_version_flag("--version", kVersion);
@@ -47,7 +49,6 @@ int run_program(int argc, char** argv) {
   add_paper_command(app, arguments);
   // Only `run` is shared between ranks.
   if (comm::rank() != 0 && (arguments.empty() || arguments[0] != "run")) return ExitCode::kOk;
-  catch_interrupts();
   try {
     app.parse(argc, argv);
     // A full disk shows only when what was printed leaves the buffer.

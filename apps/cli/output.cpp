@@ -74,11 +74,11 @@ void add_output_options(CLI::App& app, Output& output) {
   app.add_flag("-q,--quiet", output.quiet, "no table, no progress")->group(group);
 }
 
-void check_replaceable(const std::string& path) {
+void check_replaceable(const std::string& path, std::string_view mark) {
   io::check_writable(path);
   if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
   constexpr std::size_t kBeginning = 4096;
-  if (io::open_file(path)->text().substr(0, kBeginning).find("atcav") == std::string::npos)
+  if (io::open_file(path)->text().substr(0, kBeginning).find(mark) == std::string::npos)
     throw std::runtime_error(fmt::format(
         "[output] {}: is there already and was not written by atcav; remove it or choose another name",
         path));

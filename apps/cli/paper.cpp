@@ -54,14 +54,18 @@ std::vector<paper::Section> run_real(PaperCommand& command) {
 void write_files(const PaperCommand& command, const std::vector<paper::Section>& sections,
                  const paper::PaperSetup& setup) {
   const std::filesystem::path folder = command.output;
-  std::filesystem::create_directories(folder);
-  io::write_file_atomically((folder / "paper.json").string(), paper::paper_json(sections, setup));
+  std::vector<std::pair<std::string, std::string>> files = {
+      {(folder / "paper.json").string(), paper::paper_json(sections, setup)},
+      {(folder / "report.html").string(), paper::paper_html(sections, setup)}};
   for (const paper::Section& section : sections) {
     for (const paper::Figure& figure : section.figures) {
-      io::write_file_atomically((folder / (figure.id + ".csv")).string(), paper::figure_csv(figure));
+      files.emplace_back((folder / (figure.id + ".csv")).string(), paper::figure_csv(figure));
+      if (std::filesystem::exists(files.back().first))
+        check_replaceable(files.back().first, paper::kCsvHeader);
     }
   }
-  io::write_file_atomically((folder / "report.html").string(), paper::paper_html(sections, setup));
+  std::filesystem::create_directories(folder);
+  io::write_files_atomically(files);
 }
 
 void print_claims(const std::vector<paper::Section>& sections) {

@@ -4,31 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+
+#include "apps/cli/signals.h"
 
 namespace atcav::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupt_seen = 0;
-
 constexpr int kWidth = 30;
 
 }  // namespace
-
-void catch_interrupts() {
-  struct sigaction action {};
-  // A second Ctrl-C ends the program at once: nothing half-written has a name yet.
-  action.sa_handler = [](int signal) {
-    if (interrupt_seen != 0) std::_Exit(128 + signal);
-    interrupt_seen = 1;
-  };
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-bool interrupted() { return interrupt_seen != 0; }
 
 bool colours_wanted(int file_descriptor) {
   return isatty(file_descriptor) != 0 && std::getenv("NO_COLOR") == nullptr;

@@ -6,15 +6,11 @@
 #include "atcav/base/matrix.h"
 
 // Progress on standard error: a bar with rate and time left when that is a terminal, else a line when a stage
-// ends and every ten seconds. Ctrl-C is noticed here: between steps the work stops by Interrupted, so files
-// are left whole.
+// ends and every ten seconds. An interrupt (apps/cli/signals.h) is noticed here: between steps the work stops by
+// Interrupted.
 namespace atcav::cli {
 
 struct Interrupted {};
-
-// From now on Ctrl-C and SIGTERM set a flag instead of ending the program.
-void catch_interrupts();
-bool interrupted();
 
 bool colours_wanted(int file_descriptor);
 

@@ -69,7 +69,7 @@ std::string paper_json(const std::vector<Section>& sections, const PaperSetup& s
 }
 
 std::string figure_csv(const Figure& figure) {
-  std::string csv = "curve,x,y,error\n";
+  std::string csv = std::string(kCsvHeader) + "\n";
   for (const Curve& curve : figure.curves) {
     for (std::size_t i = 0; i < curve.x.size(); ++i) {
       csv += fmt::format("{},{},{},{}\n", quoted_field(curve.name), curve.x[i], curve.y[i],

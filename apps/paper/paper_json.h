@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/paper/experiments.h"
@@ -17,7 +18,9 @@ struct PaperSetup {
 // paper.json: every curve and every claim, and the setup. Numbers that are not finite are null.
 std::string paper_json(const std::vector<Section>& sections, const PaperSetup& setup);
 
-// One figure as CSV: curve,x,y,error; one line per point, error empty where none is known.
+inline constexpr std::string_view kCsvHeader = "curve,x,y,error";
+
+// One figure as CSV: that header, then one line per point, error empty where none is known.
 std::string figure_csv(const Figure& figure);
 
 }  // namespace atcav::paper

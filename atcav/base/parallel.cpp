@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -75,10 +76,17 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   pthread_sigmask(SIG_BLOCK, &all, &before);
   std::vector<std::jthread> pool;
   pool.reserve(static_cast<std::size_t>(workers));
-  for (int i = 0; i < workers; ++i) pool.emplace_back(work);
+  std::exception_ptr no_thread;
+  try {
+    for (int i = 0; i < workers; ++i) pool.emplace_back(work);
+  } catch (const std::system_error&) {  // fewer do
+    no_thread = std::current_exception();
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pool.empty() && no_thread) std::rethrow_exception(no_thread);
   if (check != nullptr) {
     std::unique_lock lock(mutex);
+    working -= workers - static_cast<int>(pool.size());
     while (!finished.wait_for(lock, kBetweenChecks, [&] { return working == 0; })) {
       lock.unlock();
       try {

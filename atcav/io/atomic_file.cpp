@@ -5,10 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <deque>
 #include <filesystem>
+#include <shared_mutex>
 #include <utility>
 
 #include "atcav/io/fail.h"
@@ -23,12 +27,45 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+std::shared_mutex& commits() {  // shared by those that give names
+  static std::shared_mutex mutex;
+  return mutex;
+}
+std::atomic<int> committed_sets = 0;
+
+std::string host() {
+  std::array<char, 33> name{};  // what is longer is cut; names end at 255 bytes
+  ::gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+// How hidden names beside the target begin; a process and a number follow.
+std::string temporary_prefix(const std::string& target) {
+  constexpr std::size_t kLongest = 180;
+  const std::string name = fs::path(target).filename().string().substr(0, kLongest);
+  return fmt::format(".{}.tmp-{}-", name, host());
+}
+
 // A hidden name beside the target that no other thread or process uses.
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter = 0;
-  constexpr std::size_t kLongest = 200;  // names end at 255 bytes
-  const std::string name = fs::path(target).filename().string().substr(0, kLongest);
-  return (fs::path(folder_of(target)) / fmt::format(".{}.tmp-{}-{}", name, ::getpid(), counter++)).string();
+  const std::string name = fmt::format("{}{}-{}", temporary_prefix(target), ::getpid(), counter++);
+  return (fs::path(folder_of(target)) / name).string();
+}
+
+// What processes of this machine that are no more have left beside the target.
+void remove_left_behind(const std::string& target) {
+  const std::string prefix = temporary_prefix(target);
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(target), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix)) continue;
+    pid_t process = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, process);
+    if (error != std::errc() || stop == end || *stop != '-' || process <= 0) continue;
+    if (::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), ignored);
+  }
 }
 
 std::string own_descriptor(int file) { return fmt::format("/proc/self/fd/{}", file); }
@@ -64,6 +101,7 @@ void AtomicFile::open_temporary() {
   file_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
   if (file_ >= 0 && ::access(own_descriptor(file_).c_str(), F_OK) == 0) return;
   if (file_ >= 0) ::close(file_);
+  remove_left_behind(target_);
   do {
     temporary_ = temporary_name(target_);
     file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode);
@@ -88,6 +126,11 @@ void AtomicFile::flush() {
 
 void AtomicFile::commit() {
   flush();
+  const std::shared_lock lock(commits());
+  commit_flushed();
+}
+
+void AtomicFile::commit_flushed() {
   if (!direct_) give_name();
   if (::close(std::exchange(file_, -1)) != 0) fail("cannot write");
 }
@@ -106,6 +149,7 @@ void AtomicFile::give_name() {
       name = temporary_name(target_);
     } while (!link_to(name));
     temporary_ = name;
+    remove_left_behind(target_);
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace");
   temporary_.clear();
@@ -125,7 +169,14 @@ void write_files_atomically(const std::vector<std::pair<std::string, std::string
     open.emplace_back(path).write(content);
     open.back().flush();
   }
-  for (AtomicFile& file : open) file.commit();
+  const std::shared_lock lock(commits());
+  for (AtomicFile& file : open) file.commit_flushed();
+  ++committed_sets;
+}
+
+int end_commits() {
+  commits().lock();
+  return committed_sets;
 }
 
 void check_writable(const std::string& path) {

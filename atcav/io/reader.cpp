@@ -6,8 +6,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
+#include <cstring>
 
 #include "atcav/io/fail.h"
 
@@ -19,14 +23,72 @@ void check_regular(const std::string& path, const struct stat& status) {
   if (!S_ISREG(status.st_mode)) fail_file("open_file", path, "is not a regular file");
 }
 
+// What is mapped, where a signal handler may look: no locks, no memory. Files beyond this many at a time are
+// mapped all the same; only the message would not name them.
+struct Mapping {
+  std::atomic<bool> taken{false};
+  std::atomic<const char*> name{nullptr};
+  std::atomic<std::uintptr_t> first{0};
+  std::atomic<std::uintptr_t> last{0};  // 0: not in use
+};
+std::array<Mapping, 1024> mappings;
+std::atomic<int> lost_pages_exit_code{0};
+
+void note_mapping(const char* name, const void* base, std::size_t size) {
+  for (Mapping& slot : mappings) {
+    if (slot.taken.exchange(true)) continue;
+    slot.name = name;
+    slot.first = reinterpret_cast<std::uintptr_t>(base);
+    slot.last = reinterpret_cast<std::uintptr_t>(base) + size - 1;
+    return;
+  }
+}
+
+void forget_mapping(const void* base) {
+  for (Mapping& slot : mappings) {
+    if (slot.last == 0 || slot.first != reinterpret_cast<std::uintptr_t>(base)) continue;
+    slot.last = 0;
+    slot.first = 0;
+    slot.taken = false;
+    return;
+  }
+}
+
+void say(const char* text) {
+  if (::write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
+}
+
+void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  for (const Mapping& slot : mappings) {
+    const std::uintptr_t last = slot.last;
+    if (last == 0 || address < slot.first || address > last) continue;
+    say("atcav: [open_file] ");
+    say(slot.name);
+    say(": was shortened or became unreadable while it was in use\n");
+    ::_exit(lost_pages_exit_code);
+  }
+  ::signal(signal, SIG_DFL);  // none of our files: the same instruction again ends the program
+}
+
 }  // namespace
+
+void explain_lost_pages(int exit_code) {
+  lost_pages_exit_code = exit_code;
+  struct sigaction action {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGBUS, &action, nullptr);
+}
 
 Reader::Reader(std::string name, std::string memory) : name_(std::move(name)), memory_(std::move(memory)) {
   bytes_ = std::as_bytes(std::span(memory_));
 }
 
 Reader::~Reader() {
-  if (mapped_ != nullptr) ::munmap(mapped_, bytes_.size());
+  if (mapped_ == nullptr) return;
+  forget_mapping(mapped_);
+  ::munmap(mapped_, bytes_.size());
 }
 
 void Reader::release(std::size_t offset, std::size_t length) const {
@@ -54,6 +116,7 @@ void Reader::map(int file) {
   if (base == MAP_FAILED) fail_file("open_file", name_, "cannot map", errno);
   mapped_ = base;
   bytes_ = {static_cast<const std::byte*>(base), size};
+  note_mapping(name_.c_str(), base, size);
 }
 
 ReaderPtr open_file(const std::string& path) {

@@ -14,7 +14,7 @@
 //
 // A file is mapped, not read: opening costs nothing, any part may be used in any order and from any
 // number of threads, and files may be larger than memory. A file that others shorten while it is
-// mapped ends the program (SIGBUS), as with every mapped file.
+// mapped ends the program (SIGBUS), as with every mapped file; explain_lost_pages says which it was.
 namespace atcav::io {
 
 class Reader {
@@ -50,6 +50,10 @@ using ReaderPtr = std::shared_ptr<const Reader>;
 // Throws std::runtime_error naming the path when it is missing, unreadable, a folder, not a regular
 // file, or empty.
 ReaderPtr open_file(const std::string& path);
+
+// From now on SIGBUS in a mapped file writes "atcav: [open_file] FILE: was shortened …" to standard error and
+// ends the program at once with this exit code. For programs; a library leaves signals alone.
+void explain_lost_pages(int exit_code);
 
 // The reader owns `bytes`.
 ReaderPtr read_memory(std::string bytes, std::string name = "memory");

@@ -22,6 +22,8 @@ enum class IntervalMethod {
   kBootstrap,  // percentiles of refits on resampled examples
 };
 
+inline constexpr int kMostThreads = 1024;
+
 struct Options {
   stats::CavOptions cav;
   // Scores beside 1, 3, star and dagger: "star", "dagger" or a number. The first one is the headline

@@ -1,0 +1,79 @@
+#include "apps/cli/signals.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <thread>
+
+#include "apps/cli/command.h"
+#include "atcav/io/atomic_file.h"
+#include "atcav/io/reader.h"
+
+namespace atcav::cli {
+namespace {
+
+constexpr timespec kPatience = {0, 300'000'000};
+
+std::atomic<bool> interrupt_seen = false;
+
+// Not through stdio, whose lock a stuck thread may hold.
+void say(std::string_view line) {
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;
+}
+
+void watch(const sigset_t& watched) {
+  int signal = 0;
+  while (sigwait(&watched, &signal) != 0) {
+  }
+  interrupt_seen = true;
+  sigtimedwait(&watched, nullptr, &kPatience);
+  const bool written = io::end_commits() > 0;
+  if (isatty(STDERR_FILENO) != 0) say("\r\x1b[K");
+  say(written ? "atcav: interrupted after the results were written\n"
+              : "atcav: interrupted, nothing was written\n");
+  std::_Exit(ExitCode::kInterrupted);
+}
+
+// An exception where none can be caught, such as in a destructor while memory is out.
+[[noreturn]] void end_in_one_line() {
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    say("atcav: out of memory\n");
+    std::_Exit(ExitCode::kFile);
+  } catch (const std::exception& error) {
+    say("atcav: ");
+    say(error.what());
+    say("\n");
+    std::_Exit(ExitCode::kFile);
+  } catch (...) {
+    std::abort();
+  }
+  std::abort();
+}
+
+}  // namespace
+
+void catch_signals() {
+  std::set_terminate(end_in_one_line);
+  io::explain_lost_pages(ExitCode::kFile);
+  ::signal(SIGXFSZ, SIG_IGN);
+  static sigset_t watched;
+  sigemptyset(&watched);
+  sigaddset(&watched, SIGINT);
+  sigaddset(&watched, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &watched, nullptr);
+  std::thread([] { watch(watched); }).detach();
+}
+
+bool interrupted() { return interrupt_seen; }
+
+}  // namespace atcav::cli
