@@ -20,6 +20,7 @@ struct LayersCommand {
   std::vector<Index> shape;
   std::string output;
   bool json = false;
+  double memory = model::OpenOptions().memory;
 };
 
 std::string shape_text(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, "x")); }
@@ -62,7 +63,8 @@ void print_table(const model::Facts& facts, const std::vector<model::Layer>& lay
 }
 
 void run_layers(const LayersCommand& command) {
-  const auto network = model::open_onnx(command.model, {.output = command.output, .shape = command.shape});
+  const auto network = model::open_onnx(command.model, 
+                                                          {.output = command.output, .shape = command.shape, .memory = command.memory});
   const model::Facts& facts = network->facts();
   std::vector<model::Layer> layers;
   for (const std::string& name : command.names)
@@ -86,6 +88,10 @@ void add_layers_command(CLI::App& app, const std::vector<std::string>& /*argumen
       ->delimiter(',');
   command->add_option("--output", options->output,
                       "Tensor with the logits (a final Softmax is stepped over)");
+  command
+      ->add_option("--memory", options->memory,
+                   "Gigabytes that may be taken (0: nine tenths of what is available)")
+      ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options] { run_layers(*options); });
 }

@@ -8,6 +8,7 @@ namespace atcav::comm {
 
 int rank();  // 0 is the one that gathers, analyses and writes
 int size();
+int local_rank();  // among the ranks on this machine
 
 // A matrix to another rank, which must ask for it; each call belongs to one receive.
 void send(const MatrixFRef& values, int to);

@@ -36,6 +36,19 @@ int size() {
   return value;
 }
 
+int local_rank() {
+  start();
+  static const int value = [] {
+    MPI_Comm machine = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    int own = 0;
+    MPI_Comm_rank(machine, &own);
+    MPI_Comm_free(&machine);
+    return own;
+  }();
+  return value;
+}
+
 void send(const MatrixFRef& values, int to) {
   if (values.size() > INT_MAX)
     throw std::runtime_error("[send] a block has more than 2^31 values: use a smaller batch");

@@ -17,6 +17,7 @@
 #include "atcav/run/warnings.h"
 #include "atcav/span/directions.h"
 #include "atcav/span/held_out.h"
+#include "atcav/span/pass_memory.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/product.h"
 #include "atcav/span/reduction.h"
@@ -237,6 +238,11 @@ span::PassOptions pass_options(const Options& options, Index smallest_set) {
   pass.folds = std::min(kFolds, smallest_set);
   pass.threads = options.threads;
   return pass;
+}
+
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span::PassOptions& options) {
+  return sizeof(float) * static_cast<double>(inputs) * static_cast<double>(d) +
+         span::pass_bytes(inputs, d, examples, sets, options);
 }
 
 RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,

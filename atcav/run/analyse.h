@@ -20,6 +20,10 @@ void check_names(const LayerNames& names);
 // What the pass must keep for these options, given the smallest set's number of rows.
 span::PassOptions pass_options(const Options& options, Index smallest_set);
 
+// Bytes that a layer of d columns takes until it is analysed: its gradients, one row per class input, and the
+// pass over its examples.
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span::PassOptions& options);
+
 // Completes `about`, which holds the options and whatever the source knows (inputs, notes, times), by
 // libraries, results, cosines between CAVs, corrected p-values over everything tested, and notes. The CAVs
 // themselves are kept if `keep_cavs`.

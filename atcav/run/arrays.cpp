@@ -8,6 +8,7 @@
 #include <span>
 
 #include "atcav/base/check.h"
+#include "atcav/base/memory.h"
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
 #include "atcav/run/analyse.h"
@@ -120,8 +121,14 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
     inputs += set.rows->rows();
   }
   check_names(data.names);
-  data.gradients = read_gradients(sources, inputs);
   span::PassOptions choice = pass_options(options, smallest);
+  const Index columns = sources.random.rows->columns();
+  Index examples = 0;
+  for (const span::RowSource* set : sets) examples += set->rows();
+  check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns),
+               layer_bytes(inputs, columns, examples, static_cast<Index>(sets.size()), choice),
+               memory_budget(options.memory));
+  data.gradients = read_gradients(sources, inputs);
   choice.progress = [&](Index done, Index total) {
     if (progress) progress("read", done, total);
   };

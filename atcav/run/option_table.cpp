@@ -239,6 +239,8 @@ std::vector<Option> make_table() {
       entry(statistics, kBoth, "seed", "N", "of everything random", ATCAV_FIELD(options.seed)),
       entry(running, kBoth, "threads", "N", "0: all available; changes no result",
             ATCAV_FIELD(options.threads)),
+      entry(running, kBoth, "memory", "GB", "memory that may be taken (0: nine tenths of what is available)",
+            ATCAV_FIELD(options.memory)),
       entry(statistics, recorded, "moments", "",
             "pattern and fast with memory that does not grow with the rows",
             ATCAV_FIELD(options.moments_only)),

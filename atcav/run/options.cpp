@@ -32,6 +32,7 @@ Options checked(Options options) {
   check_at_least("options", "permutations", options.permutations, 0);
   check_fraction("options", "level", options.level);
   check_at_least("options", "threads", options.threads, 0);
+  check_non_negative("options", "memory", options.memory);
   if (options.threads > kMostThreads)
     fail_argument("options", fmt::format("threads is {}, must be at most {}", options.threads, kMostThreads));
   if (options.moments_only && !stats::is_mean_difference(method)) {

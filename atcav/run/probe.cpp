@@ -12,6 +12,7 @@
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
+#include "atcav/comm/comm.h"
 #include "atcav/io/sha256.h"
 #include "atcav/run/option_table.h"
 
@@ -54,7 +55,9 @@ std::shared_ptr<model::Model> open_network(const Config& config) {
                                          .precision = config.precision,
                                          .output = config.output,
                                          .shape = config.shape,
-                                         .batch = config.batch});
+                                         .batch = config.batch,
+                                         .memory = config.options.memory,
+                                         .local_rank = comm::local_rank()});
 }
 
 // Of the values as the network sees them, so that two arrays with the same row have the same hash.

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "atcav/base/check.h"
+#include "atcav/base/memory.h"
 #include "atcav/comm/comm.h"
 #include "atcav/io/sha256.h"
 #include "atcav/run/analyse.h"
@@ -57,6 +58,7 @@ LayerNames names_of(const Config& config) {
 Config without_what_changes_no_result(Config config) {
   const Config defaults;
   config.options.threads = defaults.options.threads;
+  config.options.memory = defaults.options.memory;
   config.cache = defaults.cache;
   config.cache_gb = defaults.cache_gb;
   config.save_cavs = defaults.save_cavs;
@@ -91,6 +93,7 @@ class Collector {
 
   CollectedRun collect() {
     open_sets();
+    check_room();
     watch_.lap("open");
     collect_gradients();
     watch_.lap("gradients");
@@ -135,6 +138,20 @@ class Collector {
       }
       layers_.push_back(std::move(layer));
     }
+  }
+
+  // All layers are held at once. Directions that were given need no pass.
+  void check_room() const {
+    Index inputs = 0;
+    Index examples = 0;
+    for (const OpenedSet& set : classes_) inputs += set.rows();
+    for (const OpenedSet& set : sets_) examples += set.rows();
+    double bytes = 0;
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+      bytes += layer_bytes(inputs, probe_->columns(i), examples, static_cast<Index>(sets_.size()),
+                           pass_options(about_.options, /*smallest_set=*/examples));
+    check_memory("run", fmt::format("{} layers with {} examples and {} inputs", layers_.size(), examples, inputs),
+                 bytes, memory_budget(config_.options.memory));
   }
 
   // Classes below each other. Ranks other than 0 compute their share of the blocks and keep nothing.

@@ -16,7 +16,8 @@ namespace {
 
 at::Device checked_device(const model::OpenOptions& options) {
   try {
-    at::Device device(options.device);
+    const at::Device device(
+        device_of_rank(options, at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0));
     if (device.is_cuda() && !at::hasCUDA())
       fail_argument("open_onnx", "device is cuda, but there is none here");
     if (!device.is_cuda() && !device.is_cpu()) fail_argument("open_onnx", "device must be cpu or cuda");
@@ -88,7 +89,9 @@ void collect_layers(Prepared& prepared) {
 }
 
 void set_up_torch(const at::Device& device, const model::OpenOptions& options) {
-  at::set_num_threads(options.threads > 0 ? options.threads : available_threads());
+  // More than there are processors gain nothing, and OpenMP ends the program when it cannot have them.
+  const int most = std::max(8, available_threads());
+  at::set_num_threads(options.threads > 0 ? std::min(options.threads, most) : available_threads());
   if (device.is_cuda()) {
     const bool fast = options.precision == model::Precision::kTf32;
     at::globalContext().setAllowTF32CuBLAS(fast);
@@ -132,6 +135,11 @@ Slot starting_point(const Network& network, const std::string& output) {
 }
 
 }  // namespace
+
+std::string device_of_rank(const model::OpenOptions& options, int gpus) {
+  if (options.device != "cuda" || gpus < 1) return options.device;
+  return fmt::format("cuda:{}", options.local_rank % gpus);
+}
 
 Logits find_logits(const Network& network, const std::string& output) {
   const Slot start = starting_point(network, output);

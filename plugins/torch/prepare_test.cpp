@@ -19,6 +19,18 @@ onnx::Model small_net() {
                     {value("p", {1, 5})});
 }
 
+TEST(Prepare, RanksTakeGpusInTurn) {
+  const auto device = [](const char* asked, int local_rank, int gpus) {
+    return device_of_rank({.device = asked, .local_rank = local_rank}, gpus);
+  };
+  EXPECT_EQ(device("cuda", 0, 4), "cuda:0");
+  EXPECT_EQ(device("cuda", 3, 4), "cuda:3");
+  EXPECT_EQ(device("cuda", 5, 4), "cuda:1");
+  EXPECT_EQ(device("cuda:2", 1, 4), "cuda:2");
+  EXPECT_EQ(device("cpu", 1, 4), "cpu");
+  EXPECT_EQ(device("cuda", 1, 0), "cuda");  // refused later, by name
+}
+
 TEST(Prepare, ListsLayersInOrderWithShapesOfOneExample) {
   const auto prepared = prepare(small_net(), {});
   ASSERT_EQ(prepared.facts.layers.size(), 4U);

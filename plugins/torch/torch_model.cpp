@@ -6,7 +6,9 @@
 #include <algorithm>
 
 #include "atcav/base/check.h"
+#include "atcav/base/memory.h"
 #include "atcav/io/sha256.h"
+#include "plugins/torch/memory_limit.h"
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/prepare.h"
 #include "plugins/torch/rows.h"
@@ -219,6 +221,7 @@ std::unique_ptr<model::Model> open_torch_model(const std::string& path, const mo
   // time they cost a quarter of a run.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  limit_tensor_memory(memory_budget(options.memory));
   const onnx::Model graph = onnx::load_model(path);
   std::string hash = io::sha256_file(path);
   if (!graph.files.empty()) {
