@@ -1,5 +1,6 @@
 #include "atcav/io/atomic_file.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -7,8 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -24,6 +27,7 @@ using testing::ElementsAre;
 using testing::EndsWith;
 using testing::StartsWith;
 using testing::ThrowsMessage;
+using testing::UnorderedElementsAre;
 using testing_support::TempFolder;
 
 std::vector<std::string> names_in(const std::string& folder) {
@@ -174,6 +178,22 @@ TEST(CheckWritable, DoesNotOpenPipes) {
 }
 
 TEST(AtomicFile, PipesAreWrittenDirectly) { EXPECT_NO_THROW(write_file_atomically("/dev/null", "x")); }
+
+TEST(AtomicFile, WhatAKilledProgramLeftIsRemovedByTheNext) {
+  const TempFolder folder;
+  std::array<char, 33> host{};
+  gethostname(host.data(), host.size() - 1);
+  const auto hidden = [&](const std::string& rest) { return folder.path() + "/.a.tmp-" + host.data() + rest; };
+  // No process has the largest number; this one lives; the third belongs to another machine.
+  for (const std::string& name : {hidden("-2147483647-0"), hidden(fmt::format("-{}-77", getpid())),
+                                  folder.path() + "/.a.tmp-elsewhere-2147483647-0"})
+    std::ofstream(name) << "half";
+  write_file_atomically(folder.path() + "/a", "first");
+  write_file_atomically(folder.path() + "/a", "second");
+  EXPECT_THAT(names_in(folder.path()),
+              UnorderedElementsAre("a", fmt::format(".a.tmp-{}-{}-77", host.data(), getpid()),
+                                   ".a.tmp-elsewhere-2147483647-0"));
+}
 
 }  // namespace
 }  // namespace atcav::io
