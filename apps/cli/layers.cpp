@@ -63,8 +63,8 @@ void print_table(const model::Facts& facts, const std::vector<model::Layer>& lay
 }
 
 void run_layers(const LayersCommand& command) {
-  const auto network = model::open_onnx(command.model, 
-                                                          {.output = command.output, .shape = command.shape, .memory = command.memory});
+  const auto network = model::open_onnx(
+      command.model, {.output = command.output, .shape = command.shape, .memory = command.memory});
   const model::Facts& facts = network->facts();
   std::vector<model::Layer> layers;
   for (const std::string& name : command.names)

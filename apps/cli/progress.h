@@ -6,8 +6,8 @@
 #include "atcav/base/matrix.h"
 
 // Progress on standard error: a bar with rate and time left when that is a terminal, else a line when a stage
-// ends and every ten seconds. An interrupt (apps/cli/signals.h) is noticed here: between steps the work stops by
-// Interrupted.
+// ends and every ten seconds. An interrupt (apps/cli/signals.h) is noticed here: between steps the work stops
+// by Interrupted.
 namespace atcav::cli {
 
 struct Interrupted {};

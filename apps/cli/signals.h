@@ -1,16 +1,17 @@
 #pragma once
 
-// How the program answers signals. No thread of it ever runs a handler for Ctrl-C or SIGTERM: they are blocked
-// everywhere and one thread waits for them, so that none arrives inside a library that cannot bear it
+// How the program answers signals. No thread of it ever runs a handler for Ctrl-C or SIGTERM: they are
+// blocked everywhere and one thread waits for them, so that none arrives inside a library that cannot bear it
 // (base/parallel.h).
 namespace atcav::cli {
 
 // To be called first, before there are other threads, which inherit what is blocked.
 //
-// After Ctrl-C or SIGTERM interrupted() is true; work that asks stops by itself. A third of a second later, or at a
-// second signal, the program ends with exit code 130 wherever it is, but not between the names of files that
-// belong together. A file that grows beyond the system's limit (SIGXFSZ) is an error of write, a mapped file
-// that was shortened (SIGBUS) one line and exit code 3, and so is memory that ends where nobody can be told.
+// After Ctrl-C or SIGTERM interrupted() is true; work that asks stops by itself. A third of a second later,
+// or at a second signal, the program ends with exit code 130 wherever it is, but not between the names of
+// files that belong together. A file that grows beyond the system's limit (SIGXFSZ) is an error of write, a
+// mapped file that was shortened (SIGBUS) one line and exit code 3, and so is memory that ends where nobody
+// can be told.
 void catch_signals();
 
 bool interrupted();

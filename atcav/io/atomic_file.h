@@ -16,9 +16,9 @@
 // The content is written to a nameless file in the same folder (O_TMPFILE), flushed to the disk and
 // then given its name, so that not even SIGKILL or a full disk leaves half a file or rubbish behind.
 // Where the file system has no nameless files, a hidden ".name.tmp-…" stands in, removed unless
-// committed; one that a killed program left is removed by the next that writes the same file. A symbolic link is followed, permissions of a replaced file are kept, and a target that
-// is no regular file (/dev/stdout, a pipe) is written directly.
-// All failures are std::runtime_error with the path and the system's reason.
+// committed; one that a killed program left is removed by the next that writes the same file. A symbolic link
+// is followed, permissions of a replaced file are kept, and a target that is no regular file (/dev/stdout, a
+// pipe) is written directly. All failures are std::runtime_error with the path and the system's reason.
 namespace atcav::io {
 
 class AtomicFile {

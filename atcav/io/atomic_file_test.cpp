@@ -183,7 +183,9 @@ TEST(AtomicFile, WhatAKilledProgramLeftIsRemovedByTheNext) {
   const TempFolder folder;
   std::array<char, 33> host{};
   gethostname(host.data(), host.size() - 1);
-  const auto hidden = [&](const std::string& rest) { return folder.path() + "/.a.tmp-" + host.data() + rest; };
+  const auto hidden = [&](const std::string& rest) {
+    return folder.path() + "/.a.tmp-" + host.data() + rest;
+  };
   // No process has the largest number; this one lives; the third belongs to another machine.
   for (const std::string& name : {hidden("-2147483647-0"), hidden(fmt::format("-{}-77", getpid())),
                                   folder.path() + "/.a.tmp-elsewhere-2147483647-0"})

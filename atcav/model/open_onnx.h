@@ -25,9 +25,9 @@ struct OpenOptions {
   Precision precision = Precision::kFp32;
   std::string output = {};  // tensor with the logits; empty: found
   std::vector<Index> shape =
-      {};            // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
-  Index batch = 32;  // examples run at once, which bounds the memory
-  double memory = 0;  // gigabytes for tensors on the CPU; 0: nine tenths of what is available
+      {};              // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
+  Index batch = 32;    // examples run at once, which bounds the memory
+  double memory = 0;   // gigabytes for tensors on the CPU; 0: nine tenths of what is available
   int local_rank = 0;  // which GPU "cuda" is: ranks on one machine take them in turn
 };
 

@@ -150,7 +150,8 @@ class Collector {
     for (std::size_t i = 0; i < layers_.size(); ++i)
       bytes += layer_bytes(inputs, probe_->columns(i), examples, static_cast<Index>(sets_.size()),
                            pass_options(about_.options, /*smallest_set=*/examples));
-    check_memory("run", fmt::format("{} layers with {} examples and {} inputs", layers_.size(), examples, inputs),
+    check_memory("run",
+                 fmt::format("{} layers with {} examples and {} inputs", layers_.size(), examples, inputs),
                  bytes, memory_budget(config_.options.memory));
   }
 

@@ -7,10 +7,10 @@ namespace atcav::span {
 double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& options) {
   const auto product = [](Index a, Index b) { return static_cast<double>(a) * static_cast<double>(b); };
   const Index columns = options.moments_only ? std::min(rows, sets * options.blocks) : rows;
-  double bytes = sizeof(float) * product(m, d);                  // the gradients, transposed
-  bytes += sizeof(double) * product(m, columns);                 // projections
-  bytes += sizeof(double) * product(sets * options.folds, d);    // sums over folds
-  bytes += static_cast<double>(sets * RowStore::kMemoryBytes);   // rows that are scored
+  double bytes = sizeof(float) * product(m, d);                 // the gradients, transposed
+  bytes += sizeof(double) * product(m, columns);                // projections
+  bytes += sizeof(double) * product(sets * options.folds, d);   // sums over folds
+  bytes += static_cast<double>(sets * RowStore::kMemoryBytes);  // rows that are scored
   if (options.moments_only) bytes += sizeof(double) * product(sets * m, m);
   if (!options.gram) return bytes;
   if (d <= rows) return bytes + sizeof(float) * product(rows, d) + 2 * sizeof(double) * product(rows, d);

@@ -16,8 +16,7 @@ namespace {
 
 at::Device checked_device(const model::OpenOptions& options) {
   try {
-    const at::Device device(
-        device_of_rank(options, at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0));
+    const at::Device device(device_of_rank(options, at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0));
     if (device.is_cuda() && !at::hasCUDA())
       fail_argument("open_onnx", "device is cuda, but there is none here");
     if (!device.is_cuda() && !device.is_cpu()) fail_argument("open_onnx", "device must be cpu or cuda");

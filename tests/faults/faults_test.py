@@ -7,6 +7,7 @@ belong there; the next run, without a fault, gives the bytes of a run that never
 calls of a kind, spread evenly; 0: all of them.
 """
 import argparse
+import itertools
 import os
 import shutil
 import subprocess
@@ -149,26 +150,33 @@ def main():
             assert scenario.run(folder).returncode == 0
             reference = scenario.bytes_of(folder)
             assert set(reference) == set(scenario.checked), sorted(reference)
-            for call in scenario.calls:
+            for call, over, kills in itertools.product(scenario.calls, (False, True), (False, True)):
+                if kills and call not in ("write", "rename", "link", "fsync", "mkdir"):
+                    continue
+
+                def prepare():
+                    clean(folder, kept)
+                    if over:  # an earlier result is there
+                        scenario.run(folder)
+                        shutil.rmtree(os.path.join(folder, "cache"), ignore_errors=True)
+
+                prepare()
                 count_file = os.path.join(folder, "count")
-                clean(folder, kept)
                 scenario.run(folder, FAULT_CALL=call, FAULT_AT="0", FAULT_COUNT=count_file)
                 with open(count_file) as file:
                     count = int(file.read())
-                for kills in (False, True) if call in ("write", "rename", "link", "fsync", "mkdir") else (False,):
-                    started, tried, wrong = time.time(), 0, 0
-                    for at in places(count, asked.most):
-                        # Even ones into an empty folder, odd ones over an earlier result.
-                        clean(folder, kept)
-                        if at % 2 == 1:
-                            scenario.run(folder)
-                        for problem in attempt(scenario, folder, before, reference, call, at, kills):
-                            print(f"{scenario.name}: {call} {at} of {count}{' (killed)' if kills else ''}: {problem}")
-                            wrong += 1
-                        tried += 1
-                    failures += wrong
-                    print(f"{scenario.name}: {call}{', killed' if kills else ''}: {tried} of {count} injected, "
-                          f"{wrong} bad, {time.time() - started:.0f} s", flush=True)
+                how = call + (", killed" if kills else "") + (", over an earlier result" if over else "")
+                started, tried, wrong = time.time(), 0, 0
+                for at in places(count, asked.most):
+                    prepare()
+                    for problem in attempt(scenario, folder, before, reference, call, at, kills):
+                        print(f"{scenario.name}: {how}: {at} of {count}: {problem}", flush=True)
+                        wrong += 1
+                    tried += 1
+                failures += wrong
+                if count:
+                    print(f"{scenario.name}: {how}: {tried} of {count} injected, {wrong} bad, "
+                          f"{time.time() - started:.0f} s", flush=True)
     return 1 if failures else 0
 
 

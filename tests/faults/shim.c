@@ -6,8 +6,8 @@
 //   FAULT_COUNT=FILE  the number of calls is written there at the end
 //   FAULT_UNDER=DIR   count open, read, write, mmap only for files below this folder (not the system's libraries)
 //
-// Calls that a run makes on its way to main (the loader, libc's start) are not counted: counting begins with
-// this library's constructor.
+// Counted is what happens between the begin and the end of main. Memory that libcrypto and libgomp ask for is not:
+// they end the program when there is none (libcrypto by a null pointer, libgomp with a message of its own).
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,10 +36,9 @@ __attribute__((constructor)) static void begin(void) {
   kills = getenv("FAULT_KILL") != NULL;
   if (getenv("FAULT_CALL")) wanted = getenv("FAULT_CALL");
   if (getenv("FAULT_UNDER")) under = getenv("FAULT_UNDER");
-  ready = 1;
 }
 
-__attribute__((destructor)) static void end(void) {
+static void end(void) {
   const char* file = getenv("FAULT_COUNT");
   ready = 0;
   if (!file) return;
@@ -47,6 +46,23 @@ __attribute__((destructor)) static void end(void) {
   if (!out) return;
   fprintf(out, "%ld\n", (long)calls);
   fclose(out);
+}
+
+typedef int (*Main)(int, char**, char**);
+static Main real_main;
+
+static int main_between(int argc, char** argv, char** environment) {
+  ready = 1;
+  const int code = real_main(argc, argv, environment);
+  end();
+  return code;
+}
+
+int __libc_start_main(Main program, int argc, char** argv, void (*start)(void), void (*finish)(void),
+                      void (*loader)(void), void* stack) {
+  int (*real)(Main, int, char**, void (*)(void), void (*)(void), void (*)(void), void*) = dlsym(RTLD_NEXT, "__libc_start_main");
+  real_main = program;
+  return real(main_between, argc, argv, start, finish, loader, stack);
 }
 
 // Whether this call is the one.
@@ -57,7 +73,9 @@ static int strikes(const char* call) {
   return 1;
 }
 
-static int path_counts(const char* path) { return *under == '\0' || strncmp(path, under, strlen(under)) == 0; }
+static int path_counts(const char* path) {
+  return *under == '\0' || *path != '/' || strncmp(path, under, strlen(under)) == 0;
+}
 
 static int file_counts(int file) {
   char name[64];
@@ -189,6 +207,15 @@ int mkdir(const char* path, mode_t mode) {
   return real(path, mode);
 }
 
+static int memory_strikes(const void* caller) {
+  Dl_info info;
+  if (!ready || strcmp(wanted, "malloc") != 0) return 0;
+  if (dladdr(caller, &info) && info.dli_fname &&
+      (strstr(info.dli_fname, "libcrypto") || strstr(info.dli_fname, "libgomp")))
+    return 0;
+  return strikes("malloc");
+}
+
 // dlsym allocates itself, so malloc goes to libc's other name for it.
 extern void* __libc_malloc(size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
@@ -196,7 +223,7 @@ extern void* __libc_realloc(void* data, size_t size);
 extern void* __libc_memalign(size_t alignment, size_t size);
 
 void* malloc(size_t size) {
-  if (strikes("malloc")) {
+  if (memory_strikes(__builtin_return_address(0))) {
     errno = ENOMEM;
     return NULL;
   }
@@ -204,7 +231,7 @@ void* malloc(size_t size) {
 }
 
 void* calloc(size_t count, size_t size) {
-  if (strikes("malloc")) {
+  if (memory_strikes(__builtin_return_address(0))) {
     errno = ENOMEM;
     return NULL;
   }
@@ -212,7 +239,7 @@ void* calloc(size_t count, size_t size) {
 }
 
 void* realloc(void* data, size_t size) {
-  if (strikes("malloc")) {
+  if (memory_strikes(__builtin_return_address(0))) {
     errno = ENOMEM;
     return NULL;
   }
@@ -220,13 +247,13 @@ void* realloc(void* data, size_t size) {
 }
 
 int posix_memalign(void** data, size_t alignment, size_t size) {
-  if (strikes("malloc")) return ENOMEM;
+  if (memory_strikes(__builtin_return_address(0))) return ENOMEM;
   *data = __libc_memalign(alignment, size);
   return *data || size == 0 ? 0 : ENOMEM;
 }
 
 void* aligned_alloc(size_t alignment, size_t size) {
-  if (strikes("malloc")) {
+  if (memory_strikes(__builtin_return_address(0))) {
     errno = ENOMEM;
     return NULL;
   }

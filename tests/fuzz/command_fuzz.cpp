@@ -12,7 +12,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::istringstream lines(std::string(reinterpret_cast<const char*>(data), size));
   std::vector<std::string> words;
-  for (std::string word; std::getline(lines, word);) words.insert(words.begin(), word);  // CLI11 wants the last first
+  for (std::string word; std::getline(lines, word);)
+    words.insert(words.begin(), word);  // CLI11 wants the last first
   for (const char* command : {"run", "score"}) {
     std::string written;
     try {

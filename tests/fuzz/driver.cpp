@@ -1,8 +1,8 @@
 // Runs a fuzz target where there is no libFuzzer (GCC): inputs from a corpus, changed at random, without the
 // guidance that libFuzzer gets from coverage. Options as libFuzzer has them:
 //   TARGET [-runs=N] [-max_total_time=SECONDS] [-seed=N] [-max_len=N] [-dict=FILE] CORPUS…
-// A crash leaves the input in crash-SEED-RUN; so that it is there whatever happens, it is written before each run
-// into memory shared with a parent process, which waits.
+// A crash leaves the input in crash-SEED-RUN; so that it is there whatever happens, it is written before each
+// run into memory shared with a parent process, which waits.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,9 +98,9 @@ using Generator = std::mt19937_64;
 std::size_t below(Generator& generator, std::size_t limit) { return limit == 0 ? 0 : generator() % limit; }
 
 void change(std::string& text, const Settings& settings, Generator& generator) {
-  static const std::vector<std::string> numbers = {std::string(4, '\0'), std::string(8, '\0'),
-                                                   std::string(4, '\xff'), std::string(8, '\xff'),
-                                                   std::string("\0\0\0\x80", 4), std::string("\xff\xff\xff\x7f", 4)};
+  static const std::vector<std::string> numbers = {
+      std::string(4, '\0'),   std::string(8, '\0'),         std::string(4, '\xff'),
+      std::string(8, '\xff'), std::string("\0\0\0\x80", 4), std::string("\xff\xff\xff\x7f", 4)};
   const std::size_t at = below(generator, text.size() + 1);
   switch (below(generator, 9)) {
     case 0:
@@ -110,7 +110,8 @@ void change(std::string& text, const Settings& settings, Generator& generator) {
       if (at < text.size()) text[at] = static_cast<char>(generator());
       break;
     case 2:
-      if (at < text.size()) text[at] = static_cast<char>(text[at] + static_cast<int>(below(generator, 33)) - 16);
+      if (at < text.size())
+        text[at] = static_cast<char>(text[at] + static_cast<int>(below(generator, 33)) - 16);
       break;
     case 3:
       text.insert(at, 1 + below(generator, 8), static_cast<char>(generator()));
@@ -145,7 +146,8 @@ std::uint64_t fuzz(const Settings& settings, Shared& shared) {
   const auto start = std::chrono::steady_clock::now();
   Generator generator(settings.seed);
   for (std::uint64_t run = 0; run < settings.runs; ++run) {
-    std::string text = settings.corpus[run < settings.corpus.size() ? run : below(generator, settings.corpus.size())];
+    std::string text =
+        settings.corpus[run < settings.corpus.size() ? run : below(generator, settings.corpus.size())];
     const std::size_t changes = run < settings.corpus.size() ? 0 : std::size_t{1} << below(generator, 5);
     for (std::size_t i = 0; i < changes; ++i) change(text, settings, generator);
     text.resize(std::min(text.size(), settings.longest));

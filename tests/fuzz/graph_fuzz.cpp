@@ -10,8 +10,8 @@
 #include "plugins/torch/torch_model.h"
 #include "tests/support/onnx_model.h"
 
-// Bytes choose a small graph: ops from the table, attributes and constants that they read, odd ones among them.
-// It is opened, its layers are computed and differentiated: numbers, or std::runtime_error or
+// Bytes choose a small graph: ops from the table, attributes and constants that they read, odd ones among
+// them. It is opened, its layers are computed and differentiated: numbers, or std::runtime_error or
 // std::invalid_argument, nothing else.
 namespace atcav {
 namespace {
@@ -47,19 +47,48 @@ class Choices {
 using namespace testing_support;  // NOLINT: as in the tests of the ops
 
 // Names that some op reads.
-constexpr std::array kIntegerNames = {"axis",  "keepdims",  "group",      "ceil_mode", "transA",      "transB",
-                                      "to",    "blocksize", "largest",    "sorted",    "exclusive",   "reverse",
-                                      "fmod",  "p",         "size",       "hidden_size", "batch_axis", "time_axis",
-                                      "upper", "allowzero", "num_groups", "start",     "align_corners",
-                                      "noop_with_empty_axes", "count_include_pad", "storage_order", "num_outputs"};
-constexpr std::array kListNames = {"axes",      "kernel_shape", "strides",      "pads",  "dilations",
-                                   "perm",      "split",        "output_shape", "starts", "ends",
-                                   "output_padding", "repeats", "scales"};
-constexpr std::array kTextNames = {"auto_pad", "mode", "direction", "equation", "nearest_mode", "reduction",
-                                   "coordinate_transformation_mode", "padding_mode"};
-constexpr std::array kTexts = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", "constant", "reflect", "edge",
-                               "linear", "cubic", "nearest", "bidirectional", "LEFT", "ij,jk->ik", "ii->i", "DCR",
-                               "align_corners", "border", "add", "mul", "…"};
+constexpr std::array kIntegerNames = {"axis",
+                                      "keepdims",
+                                      "group",
+                                      "ceil_mode",
+                                      "transA",
+                                      "transB",
+                                      "to",
+                                      "blocksize",
+                                      "largest",
+                                      "sorted",
+                                      "exclusive",
+                                      "reverse",
+                                      "fmod",
+                                      "p",
+                                      "size",
+                                      "hidden_size",
+                                      "batch_axis",
+                                      "time_axis",
+                                      "upper",
+                                      "allowzero",
+                                      "num_groups",
+                                      "start",
+                                      "align_corners",
+                                      "noop_with_empty_axes",
+                                      "count_include_pad",
+                                      "storage_order",
+                                      "num_outputs"};
+constexpr std::array kListNames = {"axes",           "kernel_shape", "strides",      "pads",   "dilations",
+                                   "perm",           "split",        "output_shape", "starts", "ends",
+                                   "output_padding", "repeats",      "scales"};
+constexpr std::array kTextNames = {"auto_pad",
+                                   "mode",
+                                   "direction",
+                                   "equation",
+                                   "nearest_mode",
+                                   "reduction",
+                                   "coordinate_transformation_mode",
+                                   "padding_mode"};
+constexpr std::array kTexts = {"NOTSET",        "SAME_UPPER", "SAME_LOWER", "VALID", "constant",
+                               "reflect",       "edge",       "linear",     "cubic", "nearest",
+                               "bidirectional", "LEFT",       "ij,jk->ik",  "ii->i", "DCR",
+                               "align_corners", "border",     "add",        "mul",   "…"};
 constexpr std::array kRealNames = {"alpha", "beta", "epsilon", "bias", "lambd", "gamma", "momentum", "ratio"};
 
 std::vector<onnx::Attribute> attributes(Choices& choose) {
@@ -68,10 +97,17 @@ std::vector<onnx::Attribute> attributes(Choices& choose) {
   for (std::size_t i = choose.below(4); i > 0; --i) {
     onnx::Attribute one;
     switch (choose.below(4)) {
-      case 0: one = integer(kIntegerNames[choose.below(kIntegerNames.size())], choose.number()); break;
-      case 1: one = integers(kListNames[choose.below(kListNames.size())], choose.numbers(5)); break;
-      case 2: one = text(kTextNames[choose.below(kTextNames.size())], kTexts[choose.below(kTexts.size())]); break;
-      default: one = real(kRealNames[choose.below(kRealNames.size())], static_cast<float>(choose.number()));
+      case 0:
+        one = integer(kIntegerNames[choose.below(kIntegerNames.size())], choose.number());
+        break;
+      case 1:
+        one = integers(kListNames[choose.below(kListNames.size())], choose.numbers(5));
+        break;
+      case 2:
+        one = text(kTextNames[choose.below(kTextNames.size())], kTexts[choose.below(kTexts.size())]);
+        break;
+      default:
+        one = real(kRealNames[choose.below(kRealNames.size())], static_cast<float>(choose.number()));
     }
     if (names.insert(one.name).second) list.push_back(one);
   }
@@ -80,7 +116,8 @@ std::vector<onnx::Attribute> attributes(Choices& choose) {
 
 onnx::Model graph(Choices& choose) {
   static const std::vector<std::string> ops = plugin::op_names();
-  static constexpr std::array<std::array<std::int64_t, 4>, 3> kInputs = {{{1, 3, 6, 6}, {1, 2, 5, 1}, {1, 8, 1, 1}}};
+  static constexpr std::array<std::array<std::int64_t, 4>, 3> kInputs = {
+      {{1, 3, 6, 6}, {1, 2, 5, 1}, {1, 8, 1, 1}}};
   const auto& sizes = kInputs[choose.below(kInputs.size())];
   std::vector<std::string> names = {"x"};
   std::vector<onnx::Tensor> constants;
@@ -91,8 +128,12 @@ onnx::Model graph(Choices& choose) {
     for (std::size_t k = choose.below(4); k > 0; --k) {
       const std::string name = "c" + std::to_string(constants.size());
       switch (choose.below(5)) {
-        case 0: inputs.push_back(names[choose.below(names.size())]); break;
-        case 1: inputs.emplace_back(); break;
+        case 0:
+          inputs.push_back(names[choose.below(names.size())]);
+          break;
+        case 1:
+          inputs.emplace_back();
+          break;
         case 2: {
           const auto values = choose.numbers(5);
           constants.push_back(longs(name, {static_cast<std::int64_t>(values.size())}, values));
