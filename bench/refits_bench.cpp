@@ -1,12 +1,8 @@
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "atcav/span/pass.h"
 #include "atcav/span/reduction.h"
 #include "atcav/span/refit.h"
 #include "bench.h"
+#include "sgd_classifier.h"
 
 // Fitting again and again: 50 refits on 50 random and 50 concept rows, in the reduction and in d
 // dimensions with the same solver, and scikit-learn's SGDClassifier (what Captum runs) on the same rows.
@@ -26,26 +22,12 @@ span::RowNumbers random_rows(Index refit) {
   return order;
 }
 
-// The first fits' rows go to a script through a file: random first, then concept.
-double sklearn_seconds_per_fit(const MatrixF& random, const MatrixF& positive) {
-  namespace fs = std::filesystem;
-  const fs::path path = fs::temp_directory_path() / fmt::format("atcav_refits_{}.f32", getpid());
-  {
-    std::ofstream file(path, std::ios::binary);
-    for (Index fit = 0; fit < kWideFits; ++fit) {
-      const MatrixF rows = random(random_rows(fit), Eigen::all);
-      file.write(reinterpret_cast<const char*>(rows.data()), rows.size() * 4);
-      file.write(reinterpret_cast<const char*>(positive.data()), positive.size() * 4);
-    }
-  }
-  const std::string command = fmt::format("/usr/bin/python3 {}/sgd_classifier.py {} {} {}",
-                                          ATCAV_BENCH_FOLDER, path.string(), kConcept, kColumns);
-  double time = 0;
-  FILE* script = popen(command.c_str(), "r");
-  const bool answered = script != nullptr && std::fscanf(script, "%lf", &time) == 1;
-  if (script != nullptr) pclose(script);
-  fs::remove(path);
-  return answered ? time : 0;
+// The rows of the first fits, one after the other.
+MatrixF first_rows(const MatrixF& random) {
+  MatrixF rows(kWideFits * kConcept, random.cols());
+  for (Index fit = 0; fit < kWideFits; ++fit)
+    rows.middleRows(fit * kConcept, kConcept) = random(random_rows(fit), Eigen::all);
+  return rows;
 }
 
 void run() {
@@ -62,7 +44,7 @@ void run() {
   });
   fmt::print("  pass, K and reduction to {} columns, once: {:.2f} s\n", reduction.features.cols(),
              reduce_time);
-  const double sgd = sklearn_seconds_per_fit(random, positive);
+  const double sgd = bench::sgd_seconds(first_rows(random), positive, kWideFits);
   if (sgd > 0) {
     fmt::print("  SGDClassifier: {:.2f} s per fit ({} measured), {} refits: {:.0f} s\n", sgd, kWideFits,
                kRefits, sgd * kRefits);

@@ -58,7 +58,7 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
     stop_flag = stop;  // for loops inside the bodies
     for (Index i = next++; i < count; i = next++) {
       try {
-        if (stop != nullptr && *stop) throw Stopped();
+        throw_if_stopped();
         body(i);
       } catch (...) {
         fail(std::current_exception());
@@ -106,6 +106,10 @@ InterruptCheck::InterruptCheck(std::function<void()> check)
     : check_(std::move(check)), before_(std::exchange(interrupt_check, &check_)) {}
 
 InterruptCheck::~InterruptCheck() { interrupt_check = before_; }
+
+void throw_if_stopped() {
+  if (stop_flag != nullptr && *stop_flag) throw Stopped();
+}
 
 void limit_openmp_spinning() { setenv("GOMP_SPINCOUNT", "10000", /*overwrite=*/0); }
 

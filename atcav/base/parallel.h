@@ -31,6 +31,9 @@ class InterruptCheck {
   const std::function<void()>* before_;
 };
 
+// For long bodies, now and then: ends the body where the loop it belongs to was stopped.
+void throw_if_stopped();
+
 // To be called before a library with OpenMP in it is loaded. Its threads wait for each other by spinning, by
 // default for so long that two runs on one machine take many times as long as one. Sets GOMP_SPINCOUNT, which
 // OpenMP reads once, when it is loaded, unless the user did.

@@ -70,11 +70,16 @@ class LayerAnalysis {
       }
     } else {
       reduction_ = span::reduce(*data.pass, data.gradients);
-      directions_ = span::fitted_directions(*reduction_, options.cav, options.threads);
+      directions_.resize(static_cast<Index>(data.names.concepts.size()), reduction_->features.cols());
     }
   }
 
   Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
+  // Which result to make as number i: fits are shared by the classes of a test, so those come together.
+  Index order(Index i) const {
+    const auto classes = static_cast<Index>(data_.names.classes.size());
+    return reduction_ ? i % classes * static_cast<Index>(tests_.size()) + i / classes : i;
+  }
   // Fits need room and share their threads among refits; all else is small, one result per thread.
   bool side_by_side() const { return !reduction_; }
 
@@ -160,18 +165,28 @@ class LayerAnalysis {
   }
 
   void add_fit(Evidence& evidence, Index which, std::size_t of_class, const Options& options) const {
-    const Test& test = tests_[static_cast<std::size_t>(which)];
-    Matrix features(evidence.n_random + evidence.n_concept, reduction_->features.cols());
-    features << reduction_->rows(test.random_set), reduction_->rows(test.concept_set);
-    Vector fitted;  // empty: to be fitted
-    if (test.random_set == 0) fitted = directions_.row(which).transpose();
-    const auto refitter = std::make_shared<span::FitRefitter>(
-        std::move(features), reduction_->gradients.middleRows(first_rows_[of_class], inputs(of_class)),
-        evidence.n_random, options.cav, std::move(fitted));
+    if (fit_.test != which) fit_test(which, evidence.n_random, options.threads);
+    evidence.refitter =
+        std::make_shared<span::InputsRefitter>(fit_.refits, first_rows_[of_class], inputs(of_class));
     evidence.noise = std::make_shared<span::JackknifeNoise>(
-        *refitter, span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
-    evidence.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size());
-    evidence.refitter = refitter;
+        *evidence.refitter,
+        span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
+    evidence.held_out = fit_.held_out;
+  }
+
+  void fit_test(Index which, Index n_random, int threads) const {
+    const Test& test = tests_[static_cast<std::size_t>(which)];
+    fit_ = {};  // room for the next
+    const auto random = reduction_->rows(test.random_set);
+    const auto of_concept = reduction_->rows(test.concept_set);
+    Matrix features(random.rows() + of_concept.rows(), random.cols());
+    features << random, of_concept;
+    const auto refitter = std::make_shared<span::FitRefitter>(std::move(features), reduction_->gradients,
+                                                              n_random, options_.cav, threads);
+    if (test.random_set == 0) directions_.row(which) = refitter->direction().transpose();
+    fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads);
+    fit_.refits = std::make_shared<span::SharedRefits>(refitter);
+    fit_.test = which;
   }
 
   const LayerData& data_;
@@ -179,7 +194,15 @@ class LayerAnalysis {
   std::vector<Test> tests_;
   std::vector<Index> first_rows_;  // of each class
   std::optional<span::Reduction> reduction_;
-  Matrix directions_;                          // one row per concept; reduced where there is a reduction
+  // One row per concept; reduced where there is a reduction, and then known when all results are.
+  mutable Matrix directions_;
+  // Fitted methods: of the test that is at hand. Results are made one after another there.
+  struct Fit {
+    Index test = -1;
+    std::shared_ptr<const span::SharedRefits> refits;  // over the inputs of all classes
+    span::HeldOutScores held_out;
+  };
+  mutable Fit fit_;
   std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
   Matrix products_;                            // inputs × concepts, given directions only
 };
@@ -269,7 +292,8 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
     const LayerAnalysis analysis(layer, about.options);
     std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
     parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
-      results[static_cast<std::size_t>(i)] = analysis.result(i);
+      const Index which = analysis.order(i);
+      results[static_cast<std::size_t>(which)] = analysis.result(which);
       const std::lock_guard lock(telling);
       tell(++finished);
     });

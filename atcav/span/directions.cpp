@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "atcav/base/parallel.h"
-
 namespace atcav::span {
 namespace {
 
@@ -24,16 +22,6 @@ Matrix mean_directions(const Pass& pass, bool fast) {
       directions.row(c) *= random.fold_counts.sum() / (random.fold_counts.sum() + set.fold_counts.sum());
     }
   }
-  return directions;
-}
-
-Matrix fitted_directions(const Reduction& reduction, const stats::CavOptions& options, int threads) {
-  const auto concepts = static_cast<Index>(reduction.first.size()) - 2;
-  Matrix directions(concepts, reduction.features.cols());
-  parallel_for(concepts, threads, [&](Index c) {
-    directions.row(c) =
-        stats::fit_cav(reduction.rows(0), reduction.rows(c + 1), options).direction.transpose();
-  });
   return directions;
 }
 

@@ -4,10 +4,24 @@
 
 #include <cmath>
 
+#include "atcav/span/reduction.h"
+#include "atcav/span/refit.h"
 #include "atcav/span/testing_sources.h"
 
 namespace atcav::span {
 namespace {
+
+Matrix fitted_directions(const Reduction& reduction, const stats::CavOptions& options) {
+  const auto concepts = static_cast<Index>(reduction.first.size()) - 2;
+  Matrix directions(concepts, reduction.features.cols());
+  for (Index c = 0; c < concepts; ++c) {
+    Matrix features(reduction.rows(0).rows() + reduction.rows(c + 1).rows(), directions.cols());
+    features << reduction.rows(0), reduction.rows(c + 1);
+    const FitRefitter refitter(features, reduction.gradients, reduction.first[1], options);
+    directions.row(c) = refitter.direction().transpose();
+  }
+  return directions;
+}
 
 struct Layer {
   std::vector<MatrixF> sets;
@@ -68,8 +82,7 @@ TEST(CosinesBetween, OfFittedMethodsAreThoseInAllColumns) {
   const Layer layer = make_layer(three_concepts(), true);
   for (const stats::CavMethod method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic}) {
     const stats::CavOptions options{.method = method};
-    const Matrix cosines =
-        cosines_between(fitted_directions(reduce(layer.pass, layer.gradients), options, 0));
+    const Matrix cosines = cosines_between(fitted_directions(reduce(layer.pass, layer.gradients), options));
     std::vector<Vector> directions;
     for (std::size_t set = 1; set < 4; ++set) {
       directions.push_back(
@@ -115,7 +128,7 @@ TEST(Expand, GivesTheDirectionsOfAllColumns) {
       Matrix directions;
       if (fitted) {
         const Reduction reduction = reduce(pass, gradients);
-        directions = expand(pass, reduction, fitted_directions(reduction, options, 2));
+        directions = expand(pass, reduction, fitted_directions(reduction, options));
       } else {
         directions = mean_directions(pass, options.method == stats::CavMethod::kFast);
       }

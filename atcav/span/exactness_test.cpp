@@ -1,5 +1,5 @@
-// The reduction's promise, kept for every method and every resampling: refits on (F, Z_F) give the
-// sensitivities of the same refits on (X, Z).
+// The promise of the reduction and of the shared fits, kept for every method and every resampling: refits on
+// (F, Z_F) give the sensitivities of the same refits on (X, Z), one by one and by a direct solver.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,6 +9,7 @@
 #include "atcav/span/reduction.h"
 #include "atcav/span/refit.h"
 #include "atcav/span/resampling.h"
+#include "atcav/span/testing_refitter.h"
 #include "atcav/span/testing_sources.h"
 
 namespace atcav::span {
@@ -68,8 +69,8 @@ class Exactness : public testing::TestWithParam<Case> {
     const auto& [shape, method, exact] = GetParam();
     const Problem problem = draw(shape);
     reduced = on_reduction(problem, shape, method, exact);
-    wide = std::make_shared<FitRefitter>(problem.rows.cast<double>(), problem.gradients.cast<double>(),
-                                         shape.random, method.options);
+    wide = std::make_shared<DirectRefitter>(problem.rows.cast<double>(), problem.gradients.cast<double>(),
+                                            shape.random, method.options);
     // Products in float pieces: one rounding of a product is 6e-8, the bar for the pass is 1e-5.
     tolerance = exact ? 1e-6 : 1e-5;
   }

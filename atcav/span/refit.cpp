@@ -1,26 +1,18 @@
 #include "atcav/span/refit.h"
 
-#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/base/cpu_clones.h"
+#include "atcav/base/parallel.h"
 
 namespace atcav::span {
 namespace {
-
-// Z (XᵀX/n + λI)⁻¹ Xᵀ/√n = Z Xᵀ (XXᵀ/n + λI)⁻¹/√n, in the smaller of the two forms.
-Matrix ridge_smoother(const Matrix& x, const Matrix& z, double lambda) {
-  const auto n = static_cast<double>(x.rows());
-  const auto solve = [lambda](Eigen::MatrixXd gram, const Eigen::MatrixXd& right) -> Eigen::MatrixXd {
-    gram.diagonal().array() += lambda;
-    return gram.llt().solve(right);
-  };
-  if (x.rows() < x.cols()) return solve(x * x.transpose() / n, x * z.transpose()).transpose() / std::sqrt(n);
-  return (x * solve(x.transpose() * x / n, z.transpose())).transpose() / std::sqrt(n);
-}
 
 ATCAV_CPU_CLONES
 void add_scaled(double weight, const double* values, Index count, double* sum) {
@@ -31,6 +23,42 @@ void add_scaled(double weight, const double* values, Index count, double* sum) {
 Vector without_rounding(Vector sensitivities, const Vector& sizes) {
   return (sensitivities.array().abs() <= 1e-14 * sizes.array()).select(0, sensitivities);
 }
+
+Matrix collect_rows(Index count, int threads, const std::function<Vector(Index)>& body) {
+  std::vector<Vector> rows(static_cast<std::size_t>(count));
+  parallel_for(count, threads, [&](Index k) { rows[k] = body(k); });
+  Matrix result(count, count == 0 ? 0 : rows[0].size());
+  for (Index k = 0; k < count; ++k) result.row(k) = rows[k];
+  return result;
+}
+
+Vector labels_of(Index random, Index all) {
+  Vector labels = Vector::Ones(all);
+  labels.head(random).setConstant(-1);
+  return labels;
+}
+
+// A word for lists of row numbers, in order.
+class Fingerprint {
+ public:
+  explicit Fingerprint(std::uint64_t kind) : value_(kind) {}
+  void add(const RowNumbers& rows) {
+    mix(rows.size());
+    for (const Index row : rows) mix(static_cast<std::uint64_t>(row));
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  // A step of SplitMix64's output function: a bijection, so that what came before is not forgotten.
+  void mix(std::uint64_t word) {
+    value_ = (value_ ^ word) + 0x9e3779b97f4a7c15;
+    value_ = (value_ ^ (value_ >> 30)) * 0xbf58476d1ce4e5b9;
+    value_ = (value_ ^ (value_ >> 27)) * 0x94d049bb133111eb;
+    value_ ^= value_ >> 31;
+  }
+
+  std::uint64_t value_;
+};
 
 }  // namespace
 
@@ -52,6 +80,18 @@ Vector Refitter::relabelled(const RowNumbers& concept_rows) const {
 
 Vector Refitter::full() const {
   return sensitivities(row_range(0, random_rows()), row_range(random_rows(), all_rows()));
+}
+
+Matrix Refitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
+  return collect_rows(count, threads, [&](Index k) {
+    const Choice rows = choose(k);
+    return sensitivities(rows.random, rows.concept_rows);
+  });
+}
+
+Matrix Refitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                                   int threads) const {
+  return collect_rows(count, threads, [&](Index k) { return relabelled(choose(k)); });
 }
 
 MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast)
@@ -92,66 +132,174 @@ Vector MeanRefitter::relabelled(const RowNumbers& concept_rows) const {
   return difference({all_.weight - chosen.weight, all_.values - chosen.values}, chosen);
 }
 
-FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options,
-                         Vector fitted)
+FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, const stats::CavOptions& options,
+                         int threads)
     : Refitter(random, features.rows() - random),
       features_(std::move(features)),
       gradients_(std::move(gradients)),
       options_(options),
-      fitted_(std::move(fitted)) {
+      fits_(features_, labels_of(random, features_.rows()), options, threads) {
   check_same("FitRefitter", "columns", "features", features_.cols(), "gradients", gradients_.cols());
-  if (options_.method == stats::CavMethod::kRidge && !options_.centred) {
-    check_positive("fit_cav", "lambda", options_.lambda);
-    smoother_ = ridge_smoother(features_, gradients_, options_.lambda);
-  }
-  if (fitted_.size() == 0) fitted_ = direction(row_range(0, random), row_range(random, all_rows()));
-  check_same("FitRefitter", "values", "fitted", fitted_.size(), "a row", features_.cols());
+  if (stats::is_mean_difference(options.method))
+    fail_argument("FitRefitter", "the method is a difference of means, must be a fit");
+  projections_ = gradients_ * features_.transpose();
+  sizes_ = gradients_.rowwise().norm();
+  const WeightedRows all{Vector::Ones(all_rows()), labels_of(random, all_rows())};
+  const NewtonFit& full = fits_.full();
+  fitted_ = full.converged() ? Vector(factor(all) * (features_.transpose() * full.point().coefficients))
+                             : solved_directly(all);
 }
 
-Vector FitRefitter::direction(const RowNumbers& random, const RowNumbers& concept_rows) const {
-  return stats::fit_cav(features_(random, Eigen::all), features_(concept_rows, Eigen::all), options_)
-      .direction;
+double FitRefitter::factor(const WeightedRows& rows) const {
+  return options_.method == stats::CavMethod::kRidge ? std::sqrt(rows.weights.sum()) : 1;
 }
 
 Vector FitRefitter::along(const Vector& direction) const {
-  return without_rounding(gradients_ * direction, gradients_.rowwise().norm() * direction.norm());
+  return without_rounding(gradients_ * direction, sizes_ * direction.norm());
+}
+
+Vector FitRefitter::solved_directly(const WeightedRows& rows) const {
+  Choice chosen;
+  for (Index i = 0; i < all_rows(); ++i) {
+    RowNumbers& set = rows.labels(i) > 0 ? chosen.concept_rows : chosen.random;
+    set.insert(set.end(), static_cast<std::size_t>(rows.weights(i)), i);
+  }
+  return stats::fit_cav(features_(chosen.random, Eigen::all), features_(chosen.concept_rows, Eigen::all),
+                        options_)
+      .direction;
+}
+
+Matrix FitRefitter::solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const {
+  Matrix result(count, gradients_.rows());
+  fits_.solve(count, draw, warm, threads, [&](Index k, const WeightedRows& rows, const NewtonFit& fit) {
+    if (!fit.converged()) {
+      result.row(k) = along(solved_directly(rows)).transpose();
+      return;
+    }
+    const FitPoint& at = fit.point();
+    const double length = std::sqrt(std::max(at.coefficients.dot(at.products), 0.0));
+    result.row(k) =
+        factor(rows) * without_rounding(projections_ * at.coefficients, sizes_ * length).transpose();
+  });
+  return result;
+}
+
+WeightedRows FitRefitter::weighted(const Choice& choice) const {
+  check_at_least("fit_cav", "random rows", static_cast<Index>(choice.random.size()), 1);
+  check_at_least("fit_cav", "concept rows", static_cast<Index>(choice.concept_rows.size()), 1);
+  WeightedRows rows{Vector::Zero(all_rows()), Vector::Constant(all_rows(), -1)};
+  for (const Index row : choice.random) rows.weights(row) += 1;
+  for (const Index row : choice.concept_rows) {
+    if (rows.labels(row) < 0 && rows.weights(row) > 0)
+      fail_argument("FitRefitter", fmt::format("row {} is in both sets, must be in one", row));
+    rows.weights(row) += 1;
+    rows.labels(row) = 1;
+  }
+  return rows;
+}
+
+Matrix FitRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
+  return solve(
+      count, [&](Index k) { return weighted(choose(k)); }, true, threads);
+}
+
+Matrix FitRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                                      int threads) const {
+  const auto draw = [&](Index k) {
+    WeightedRows rows{Vector::Ones(all_rows()), Vector::Constant(all_rows(), -1)};
+    for (const Index row : choose(k)) rows.labels(row) = 1;
+    return rows;
+  };
+  return solve(count, draw, false, threads);
 }
 
 Vector FitRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
-  return along(direction(random, concept_rows));
+  return refits(
+             1,
+             [&](Index) {
+               return Choice{random, concept_rows};
+             },
+             1)
+      .row(0)
+      .transpose();
 }
 
 Vector FitRefitter::relabelled(const RowNumbers& concept_rows) const {
-  if (smoother_.size() == 0) return Refitter::relabelled(concept_rows);
-  Vector labels = Vector::Constant(all_rows(), -1);
-  for (const Index row : concept_rows) labels(row) = 1;
-  return smoother_ * labels;
+  return relabelled_refits(
+             1, [&](Index) { return concept_rows; }, 1)
+      .row(0)
+      .transpose();
 }
 
-HeldOutScores FitRefitter::held_out_scores(Index folds) const {
+HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
+  const auto fold_of = [&](Index row) { return (row < random_rows() ? row : row - random_rows()) % folds; };
+  const Vector labels = labels_of(random_rows(), all_rows());
+  const auto without = [&](Index fold) {
+    WeightedRows rows{Vector::Ones(all_rows()), labels};
+    for (Index row = 0; row < all_rows(); ++row) rows.weights(row) = fold_of(row) == fold ? 0 : 1;
+    return rows;
+  };
   Vector scores(all_rows());
-  for (Index fold = 0; fold < folds; ++fold) {
-    RowNumbers random;
-    RowNumbers concept_part;
-    RowNumbers left_out;
+  fits_.solve(folds, without, true, threads, [&](Index fold, const WeightedRows& rows, const NewtonFit& fit) {
+    const Vector along = fit.converged() ? Vector(factor(rows) * fit.point().products)
+                                         : Vector(features_ * solved_directly(rows));
+    const auto mean = [&](double label) {
+      const Vector chosen = (labels.array() == label).cast<double>() * rows.weights.array();
+      return chosen.dot(along) / chosen.sum();
+    };
+    const double middle = (mean(-1) + mean(1)) / 2;
     for (Index row = 0; row < all_rows(); ++row) {
-      const bool is_random = row < random_rows();
-      const Index within = is_random ? row : row - random_rows();
-      (within % folds == fold ? left_out : is_random ? random : concept_part).push_back(row);
+      if (fold_of(row) == fold) scores(row) = along(row) - middle;
     }
-    const Vector w = direction(random, concept_part);
-    const Vector middle = (features_(random, Eigen::all).colwise().mean() +
-                           features_(concept_part, Eigen::all).colwise().mean())
-                              .transpose() /
-                          2;
-    for (const Index row : left_out) scores(row) = features_.row(row).dot(w) - middle.dot(w);
-  }
+  });
   const auto set = [&](Index first, Index count) {
     SetScores part{scores.segment(first, count), {}};
     for (Index i = 0; i < count; ++i) part.folds.push_back(i % folds);
     return part;
   };
   return {set(0, random_rows()), set(random_rows(), concept_rows())};
+}
+
+const Matrix& SharedRefits::find(std::uint64_t key, const std::function<Matrix()>& make) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = kept_.find(key);
+  return found != kept_.end() ? found->second : kept_.emplace(key, make()).first->second;
+}
+
+InputsRefitter::InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count)
+    : Refitter(shared->all().random_rows(), shared->all().concept_rows()),
+      shared_(std::move(shared)),
+      first_(first),
+      inputs_(count) {}
+
+Vector InputsRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
+  return shared_->all().sensitivities(random, concept_rows).segment(first_, inputs_);
+}
+
+Vector InputsRefitter::relabelled(const RowNumbers& concept_rows) const {
+  return shared_->all().relabelled(concept_rows).segment(first_, inputs_);
+}
+
+Vector InputsRefitter::full() const { return shared_->all().full().segment(first_, inputs_); }
+
+Matrix InputsRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
+  Fingerprint print(1);
+  for (Index k = 0; k < count; ++k) {
+    const Choice rows = choose(k);
+    print.add(rows.random);
+    print.add(rows.concept_rows);
+  }
+  return shared_->find(print.value(), [&] { return shared_->all().refits(count, choose, threads); })
+      .middleCols(first_, inputs_);
+}
+
+Matrix InputsRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                                         int threads) const {
+  Fingerprint print(2);
+  for (Index k = 0; k < count; ++k) print.add(choose(k));
+  return shared_
+      ->find(print.value(), [&] { return shared_->all().relabelled_refits(count, choose, threads); })
+      .middleCols(first_, inputs_);
 }
 
 }  // namespace atcav::span

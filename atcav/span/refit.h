@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "atcav/base/matrix.h"
 #include "atcav/span/held_out.h"
 #include "atcav/span/projections.h"
+#include "atcav/span/shared_fits.h"
 #include "atcav/stats/cav.h"
 
 // A CAV fitted again on chosen examples, seen only through the sensitivities it gives. After the pass
@@ -14,6 +20,11 @@ namespace atcav::span {
 
 // Examples by number: random ones are 0 … n₁-1, concept ones n₁ … n₁+n₂-1. A number may come twice.
 using RowNumbers = std::vector<Index>;
+
+struct Choice {
+  RowNumbers random;
+  RowNumbers concept_rows;
+};
 
 class Refitter {
  public:
@@ -28,6 +39,12 @@ class Refitter {
   virtual Vector relabelled(const RowNumbers& concept_rows) const;
   // All rows as they are.
   virtual Vector full() const;
+
+  // Many at once, which may be far cheaper than one after another: row k belongs to choose(k), called once
+  // for each k by any of several threads (0: all available).
+  virtual Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const;
+  virtual Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                                   int threads) const;
 
  private:
   Index random_;
@@ -57,28 +74,71 @@ class MeanRefitter : public Refitter {
   bool fast_;
 };
 
-// ridge, logistic and svm on a copy of the examples that keeps inner products (span/reduction.h).
+// ridge, logistic and svm on a copy of the examples that keeps inner products (span/reduction.h). Refits
+// share their products (shared_fits.h); the few that this cannot solve are solved directly (stats/cav.h).
 class FitRefitter : public Refitter {
  public:
-  // features: n × r, the n₁ random rows first; gradients: m × r. `fitted`: the direction fitted on all rows
-  // (directions.h: fitted_directions), which is fitted here where it is not given.
-  FitRefitter(Matrix features, Matrix gradients, Index random, stats::CavOptions options, Vector fitted = {});
+  // features: n × r, the n₁ random rows first; gradients: m × r.
+  FitRefitter(Matrix features, Matrix gradients, Index random, const stats::CavOptions& options,
+              int threads = 0);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector relabelled(const RowNumbers& concept_rows) const override;
   Vector full() const override { return along(fitted_); }
+  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
+  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                           int threads) const override;
+  // w fitted on all rows, r.
+  const Vector& direction() const { return fitted_; }
   // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
   // Fold of row i of its set: i mod folds.
-  HeldOutScores held_out_scores(Index folds) const;
+  HeldOutScores held_out_scores(Index folds, int threads = 0) const;
 
  private:
-  Vector direction(const RowNumbers& random, const RowNumbers& concept_rows) const;
+  Vector solved_directly(const WeightedRows& rows) const;
   Vector along(const Vector& direction) const;
+  Matrix solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const;
+  WeightedRows weighted(const Choice& choice) const;
+  double factor(const WeightedRows& rows) const;
 
   Matrix features_;
   Matrix gradients_;
   stats::CavOptions options_;
+  SharedFits fits_;
+  Matrix projections_;  // m × n: z_j · x_i
+  Vector sizes_;        // m: |z_j| times the longest row's length
   Vector fitted_;
-  Matrix smoother_;  // ridge without centring: S = H y for labels y, because X stays
+};
+
+// Some inputs of another refitter: classes have the same CAVs, which are fitted once for all of them. What
+// has been refitted is kept, so it is meant for few resamplings that are asked for again by each class.
+class SharedRefits {
+ public:
+  explicit SharedRefits(std::shared_ptr<const Refitter> all) : all_(std::move(all)) {}
+  const Refitter& all() const { return *all_; }
+  // The refits that `key` stands for, made by `make` the first time.
+  const Matrix& find(std::uint64_t key, const std::function<Matrix()>& make) const;
+
+ private:
+  std::shared_ptr<const Refitter> all_;
+  mutable std::map<std::uint64_t, Matrix> kept_;
+  mutable std::mutex mutex_;
+};
+
+class InputsRefitter : public Refitter {
+ public:
+  // Inputs first … first+count-1.
+  InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count);
+  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
+  Vector relabelled(const RowNumbers& concept_rows) const override;
+  Vector full() const override;
+  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
+  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                           int threads) const override;
+
+ private:
+  std::shared_ptr<const SharedRefits> shared_;
+  Index first_;
+  Index inputs_;
 };
 
 RowNumbers row_range(Index first, Index last);

@@ -60,28 +60,46 @@ TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
     options.method = stats::parse_cav_method(method);
     const FitRefitter refitter(example.all(), example.gradients, 14, options);
     const Vector expected = example.direct(kRandom, kConcept, options);
-    EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-12) << method;
+    EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-7 * expected.norm())
+        << method;
     // Relabelled rows: as if rows 2, 5 and 16 were the concept.
     RowNumbers others;
     for (Index i = 0; i < 23; ++i) {
       if (i != 2 && i != 5 && i != 16) others.push_back(i);
     }
     const Vector relabelled = example.direct(others, {2, 5, 16}, options);
-    EXPECT_LT((refitter.relabelled({2, 5, 16}) - relabelled).norm(), 1e-9 * relabelled.norm()) << method;
+    EXPECT_LT((refitter.relabelled({2, 5, 16}) - relabelled).norm(), 1e-7 * relabelled.norm()) << method;
   }
 }
 
-TEST(FitRefitter, FullUsesTheDirectionItIsGiven) {
+// A class's inputs are a part of all: the same numbers, and fitted once for both classes.
+TEST(InputsRefitter, IsAPartOfTheWhole) {
   const Example example;
   const stats::CavOptions options{.method = stats::CavMethod::kLogistic};
-  const Matrix all = example.all();
-  const Vector fitted = stats::fit_cav(all.topRows(14), all.bottomRows(all.rows() - 14), options).direction;
-  EXPECT_EQ(FitRefitter(all, example.gradients, 14, options).full(),
-            FitRefitter(all, example.gradients, 14, options, fitted).full());
-  EXPECT_TRUE(FitRefitter(all, example.gradients, 14, options, 2 * fitted)
-                  .full()
-                  .isApprox(2 * (example.gradients * fitted), 1e-14));
-  EXPECT_THROW(FitRefitter(all, example.gradients, 14, options, fitted.head(2)), std::invalid_argument);
+  const auto all = std::make_shared<FitRefitter>(example.all(), example.gradients, 14, options);
+  const auto shared = std::make_shared<SharedRefits>(all);
+  Index asked = 0;
+  const auto choose = [&](Index k) {
+    ++asked;
+    return k == 0 ? Choice{kRandom, kConcept} : Choice{{1, 2, 5}, {14, 15}};
+  };
+  const Matrix whole = all->refits(2, choose, 1);
+  const InputsRefitter first(shared, 0, 4);
+  const InputsRefitter second(shared, 4, 2);
+  EXPECT_EQ(first.refits(2, choose, 1), whole.leftCols(4));
+  asked = 0;
+  EXPECT_EQ(second.refits(2, choose, 1), whole.rightCols(2));
+  EXPECT_EQ(asked, 2);  // to know them again, not to fit
+  EXPECT_EQ(second.full(), all->full().tail(2));
+  EXPECT_EQ(first.refits(1, choose, 1), whole.topLeftCorner(1, 4));
+  EXPECT_EQ(second.relabelled({2, 5}), all->relabelled({2, 5}).tail(2));
+}
+
+TEST(FitRefitter, RefusesARowInBothSets) {
+  const Example example;
+  const FitRefitter refitter(example.all(), example.gradients, 14, {.method = stats::CavMethod::kSvm});
+  EXPECT_THROW(refitter.sensitivities({1, 2}, {2, 15}), std::invalid_argument);
+  EXPECT_THROW(refitter.sensitivities({}, {15}), std::invalid_argument);
 }
 
 TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
@@ -104,8 +122,8 @@ TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
   const Vector w = stats::fit_cav(r, c, options).direction;
   const Vector middle = (r.colwise().mean() + c.colwise().mean()).transpose() / 2;
   EXPECT_EQ(scores.random.folds[4], 1);
-  EXPECT_NEAR(scores.random.scores(4), w.dot(rows.row(4).transpose() - middle), 1e-12);
-  EXPECT_NEAR(scores.concept_rows.scores(1), w.dot(rows.row(15).transpose() - middle), 1e-12);
+  EXPECT_NEAR(scores.random.scores(4), w.dot(rows.row(4).transpose() - middle), 1e-8);
+  EXPECT_NEAR(scores.concept_rows.scores(1), w.dot(rows.row(15).transpose() - middle), 1e-8);
 }
 
 }  // namespace

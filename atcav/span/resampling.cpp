@@ -2,26 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "atcav/base/check.h"
-#include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 
 namespace atcav::span {
 namespace {
-
-using Choice = std::pair<RowNumbers, RowNumbers>;  // random, concept
-
-// Row k of the result is body(k).
-Matrix collect(Index count, const ResamplingOptions& options, const std::function<Vector(Index)>& body) {
-  std::vector<Vector> refits(static_cast<std::size_t>(count));
-  parallel_for(count, options.threads, [&](Index k) { refits[k] = body(k); });
-  Matrix result(count, count == 0 ? 0 : refits[0].size());
-  for (Index k = 0; k < count; ++k) result.row(k) = refits[k];
-  return result;
-}
 
 RowNumbers shuffled(Index first, Index count, Stream& stream) {
   RowNumbers rows = stream.permutation(count);
@@ -60,11 +47,7 @@ Choice kept_rows(const Choice& all, Index groups, Index group, Index pairing, In
     }
     return chosen;
   };
-  return {choose(all.first), choose(all.second)};
-}
-
-Vector fit_half(const Refitter& refitter, const Choice& rows, Index half) {
-  return refitter.sensitivities(part_of(rows.first, half, 2), part_of(rows.second, half, 2));
+  return {choose(all.random), choose(all.concept_rows)};
 }
 
 }  // namespace
@@ -74,10 +57,11 @@ Matrix split_runs(const Refitter& refitter, Index runs, Split split, const Resam
   check_at_least("split_runs", "random rows", refitter.random_rows(), runs);
   const Choice rows = shuffled_sets(refitter, Stream(options.seed, {kTaskSplit, options.key}));
   if (split == Split::kBoth) check_at_least("split_runs", "concept rows", refitter.concept_rows(), runs);
-  return collect(runs, options, [&](Index t) {
-    return refitter.sensitivities(part_of(rows.first, t, runs),
-                                  split == Split::kBoth ? part_of(rows.second, t, runs) : rows.second);
-  });
+  const auto part = [&](Index t) {
+    return Choice{part_of(rows.random, t, runs),
+                  split == Split::kBoth ? part_of(rows.concept_rows, t, runs) : rows.concept_rows};
+  };
+  return refitter.refits(runs, part, options.threads);
 }
 
 Matrix random_null_runs(const Refitter& refitter, Index runs, const ResamplingOptions& options) {
@@ -85,49 +69,54 @@ Matrix random_null_runs(const Refitter& refitter, Index runs, const ResamplingOp
   check_at_least("random_null_runs", "random rows", refitter.random_rows(), runs);
   Stream stream(options.seed, {kTaskRandomNull, options.key});
   const RowNumbers rows = shuffled(0, refitter.random_rows(), stream);
-  return collect(runs, options, [&](Index t) {
-    return refitter.sensitivities(part_of(rows, (t + 1) % runs, runs), part_of(rows, t, runs));
-  });
+  const auto part = [&](Index t) {
+    return Choice{part_of(rows, (t + 1) % runs, runs), part_of(rows, t, runs)};
+  };
+  return refitter.refits(runs, part, options.threads);
 }
 
 Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
-  return collect(count, options, [&](Index k) {
+  const auto draw = [&](Index k) {
     Stream stream(options.seed, {kTaskBootstrap, options.key, static_cast<std::uint64_t>(k)});
-    RowNumbers random(static_cast<std::size_t>(refitter.random_rows()));
-    RowNumbers concept_rows(static_cast<std::size_t>(refitter.concept_rows()));
-    for (Index& row : random) row = stream.below(refitter.random_rows());
-    for (Index& row : concept_rows) row = refitter.random_rows() + stream.below(refitter.concept_rows());
-    return refitter.sensitivities(random, concept_rows);
-  });
+    Choice rows{RowNumbers(static_cast<std::size_t>(refitter.random_rows())),
+                RowNumbers(static_cast<std::size_t>(refitter.concept_rows()))};
+    for (Index& row : rows.random) row = stream.below(refitter.random_rows());
+    for (Index& row : rows.concept_rows) row = refitter.random_rows() + stream.below(refitter.concept_rows());
+    return rows;
+  };
+  return refitter.refits(count, draw, options.threads);
 }
 
 Matrix permutation_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
-  return collect(count, options, [&](Index k) {
+  const auto deal = [&](Index k) {
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
     RowNumbers rows = stream.permutation(refitter.all_rows());
     rows.resize(static_cast<std::size_t>(refitter.concept_rows()));
-    return refitter.relabelled(rows);
-  });
+    return rows;
+  };
+  return refitter.relabelled_refits(count, deal, options.threads);
 }
 
 Matrix half_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
   check_at_least("half_runs", "random rows", refitter.random_rows(), 2);
   check_at_least("half_runs", "concept rows", refitter.concept_rows(), 2);
-  return collect(2 * splits, options, [&](Index k) {
+  const auto half = [&](Index k) {
     const Stream stream(options.seed, {kTaskHalves, options.key, static_cast<std::uint64_t>(k / 2)});
-    return fit_half(refitter, shuffled_sets(refitter, stream), k % 2);
-  });
+    const Choice rows = shuffled_sets(refitter, stream);
+    return Choice{part_of(rows.random, k % 2, 2), part_of(rows.concept_rows, k % 2, 2)};
+  };
+  return refitter.refits(2 * splits, half, options.threads);
 }
 
 JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const ResamplingOptions& options) {
   JackknifeRuns runs;
   runs.refits = jackknife_refits(refitter, groups, 0, options);
   const Choice all = jackknife_order(refitter, 0, options);
-  runs.halves = collect(4 * groups, options, [&](Index k) {
-    Choice rows = kept_rows(all, groups, k / 4, 1 + (k % 4) / 2, k % 2);
-    if (rows.first.empty() || rows.second.empty()) rows = kept_rows(all, groups, k / 4, 0, 0);
-    return refitter.sensitivities(rows.first, rows.second);
-  });
+  const auto half = [&](Index k) {
+    const Choice rows = kept_rows(all, groups, k / 4, 1 + (k % 4) / 2, k % 2);
+    return rows.random.empty() || rows.concept_rows.empty() ? kept_rows(all, groups, k / 4, 0, 0) : rows;
+  };
+  runs.halves = refitter.refits(4 * groups, half, options.threads);
   return runs;
 }
 
@@ -137,10 +126,8 @@ Matrix jackknife_refits(const Refitter& refitter, Index groups, Index drawing,
   check_at_least("jackknife_runs", "random rows", refitter.random_rows(), groups);
   check_at_least("jackknife_runs", "concept rows", refitter.concept_rows(), groups);
   const Choice all = jackknife_order(refitter, drawing, options);
-  return collect(groups, options, [&](Index g) {
-    const Choice rows = kept_rows(all, groups, g, 0, 0);
-    return refitter.sensitivities(rows.first, rows.second);
-  });
+  return refitter.refits(
+      groups, [&](Index g) { return kept_rows(all, groups, g, 0, 0); }, options.threads);
 }
 
 double jackknife_error(const VectorRef& left_out) {

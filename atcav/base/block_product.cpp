@@ -1,0 +1,87 @@
+#include "atcav/base/block_product.h"
+
+#include <algorithm>
+
+#include "atcav/base/cpu_clones.h"
+#include "atcav/base/parallel.h"
+
+namespace atcav {
+namespace {
+
+// As many numbers as the widest registers hold; narrower processors use several registers for one.
+using Lanes [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
+constexpr Index kLanes = 8;
+constexpr Index kDeep = 384;  // rows of b at a time: they stay in the second-level cache
+static_assert(kBlockStep == kLanes);
+
+// Rows × Vectors·8 numbers of c in registers, over `inner` columns of a.
+template <int Rows, int Vectors>
+[[gnu::always_inline]] inline void multiply_tile(const double* a, Index stride_a, Index inner,
+                                                 const double* b, Index width, double* c) {
+  Lanes sums[Rows][Vectors];
+  for (int i = 0; i < Rows; ++i) {
+    for (int j = 0; j < Vectors; ++j)
+      sums[i][j] = *reinterpret_cast<const Lanes*>(c + i * width + j * kLanes);
+  }
+  for (Index k = 0; k < inner; ++k) {
+    Lanes right[Vectors];
+    for (int j = 0; j < Vectors; ++j) right[j] = *reinterpret_cast<const Lanes*>(b + k * width + j * kLanes);
+    for (int i = 0; i < Rows; ++i) {
+      const double left = a[i * stride_a + k];
+      for (int j = 0; j < Vectors; ++j) sums[i][j] += left * right[j];
+    }
+  }
+  for (int i = 0; i < Rows; ++i) {
+    for (int j = 0; j < Vectors; ++j) *reinterpret_cast<Lanes*>(c + i * width + j * kLanes) = sums[i][j];
+  }
+}
+
+template <int Vectors>
+[[gnu::always_inline]] inline void multiply_panel(const double* a, Index rows, Index inner, const double* b,
+                                                  Index width, double* c) {
+  constexpr int kRows = 6;
+  for (Index k = 0; k < inner; k += kDeep) {
+    const Index deep = std::min(kDeep, inner - k);
+    Index i = 0;
+    for (; i + kRows <= rows; i += kRows)
+      multiply_tile<kRows, Vectors>(a + i * inner + k, inner, deep, b + k * width, width, c + i * width);
+    for (; i < rows; ++i)
+      multiply_tile<1, Vectors>(a + i * inner + k, inner, deep, b + k * width, width, c + i * width);
+  }
+}
+
+ATCAV_CPU_CLONES
+void multiply_columns(const double* a, Index rows, Index inner, const double* b, Index width, double* c) {
+  Index j = 0;
+  for (; j + 4 * kLanes <= width; j += 4 * kLanes) multiply_panel<4>(a, rows, inner, b + j, width, c + j);
+  for (; j + 2 * kLanes <= width; j += 2 * kLanes) multiply_panel<2>(a, rows, inner, b + j, width, c + j);
+  for (; j < width; j += kLanes) multiply_panel<1>(a, rows, inner, b + j, width, c + j);
+}
+
+}  // namespace
+
+void multiply_block(const Matrix& a, const Matrix& b, Matrix& c) {
+  c.setZero(a.rows(), b.cols());
+  multiply_columns(a.data(), a.rows(), a.cols(), b.data(), b.cols(), c.data());
+}
+
+Matrix row_products(const Matrix& x, int threads) {
+  constexpr Index kWidth = 32;
+  const Index n = x.rows();
+  Matrix products(n, n);
+  parallel_for((n + kWidth - 1) / kWidth, threads, [&](Index block) {
+    const Index first = block * kWidth;
+    const Index count = std::min(kWidth, n - first);
+    Matrix right = Matrix::Zero(x.cols(), kWidth);
+    right.leftCols(count) = x.middleRows(first, count).transpose();
+    Matrix result = Matrix::Zero(n, kWidth);
+    // The upper triangle; the other is its mirror image.
+    const Index rows = first + count;
+    multiply_columns(x.data(), rows, x.cols(), right.data(), kWidth, result.data());
+    products.block(0, first, rows, count) = result.topLeftCorner(rows, count);
+  });
+  products.triangularView<Eigen::StrictlyLower>() = products.transpose();
+  return products;
+}
+
+}  // namespace atcav

@@ -1,0 +1,272 @@
+#include "atcav/span/newton_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "atcav/stats/normal.h"
+
+namespace atcav::span {
+namespace {
+
+using stats::CavMethod;
+
+constexpr double kTolerance = 3e-9;  // error of w over |w|
+constexpr double kFloor = 1e-13;
+constexpr double kRounding = 1e-14;
+constexpr double kNoGain = 1e-9;
+constexpr int kMostSteps = 60;
+
+}  // namespace
+
+NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const Vector& diagonal,
+                     const FitPoint* start)
+    : rows_(std::move(rows)), options_(options), diagonal_(&diagonal) {
+  const Index n = rows_.weights.size();
+  if (start != nullptr) {
+    at_ = *start;
+  } else {
+    at_.coefficients = Vector::Zero(n);
+    at_.products = Vector::Zero(n);
+  }
+  cold_ = start == nullptr;
+  begin_step();
+}
+
+void NewtonFit::pulls_at(const Vector& margins, Vector& pulls) const {
+  const Vector& w = rows_.weights;
+  const Vector& y = rows_.labels;
+  const Index n = w.size();
+  pulls.resize(n);
+  if (options_.method == CavMethod::kRidge) {
+    pulls = w.cwiseProduct(y - margins) / (options_.lambda * w.sum());
+    return;
+  }
+  for (Index i = 0; i < n; ++i)
+    pulls(i) = w(i) == 0 ? 0 : options_.cost * w(i) * y(i) * stats::sigmoid(-y(i) * margins(i));
+}
+
+void NewtonFit::begin_step() {
+  const Vector& w = rows_.weights;
+  const Vector& y = rows_.labels;
+  const Index n = w.size();
+  margins_ = at_.products.array() + at_.intercept;
+  Vector curved;
+  switch (options_.method) {
+    case CavMethod::kRidge:
+      pulls_at(margins_, pulls_);
+      curved = w / (options_.lambda * w.sum());
+      break;
+    case CavMethod::kLogistic:
+      pulls_at(margins_, pulls_);
+      curved = options_.cost * w.cwiseProduct(margins_.unaryExpr(&stats::sigmoid_derivative));
+      break;
+    default: {
+      pulls_.setZero(n);
+      curved.setZero(n);
+      changed_ = 0;
+      std::vector<char> sides(static_cast<std::size_t>(n), 0);
+      for (Index i = 0; i < n; ++i) {
+        if (w(i) == 0) continue;
+        const double most = options_.cost * w(i);
+        const double tau = 1 / (*diagonal_)(i);
+        const double alpha = y(i) * at_.coefficients(i) + tau * (1 - y(i) * margins_(i));
+        if (cold_) {
+          curved(i) = 10 * std::min(tau, most);
+          pulls_(i) = curved(i) * y(i);
+          sides[i] = 3;
+        } else if (alpha <= 0) {
+          sides[i] = 1;
+        } else if (alpha >= most) {
+          pulls_(i) = most * y(i);
+          sides[i] = 2;
+        } else {
+          curved(i) = 1e9 * tau;
+          pulls_(i) = at_.coefficients(i) + curved(i) * (y(i) - margins_(i));
+        }
+      }
+      for (Index i = 0; i < n; ++i) changed_ += sides_.empty() || sides[i] != sides_[i];
+      sides_ = sides;
+      cold_ = false;
+      if (curved.sum() == 0) {
+        ++changed_;
+        for (Index i = 0; i < n; ++i)
+          if (w(i) > 0) curved(i) = 1e-3 / (*diagonal_)(i);
+      }
+    }
+  }
+  roots_ = curved.cwiseSqrt();
+  jacobi_ = (1 + curved.array() * diagonal_->array()).inverse();
+  const Vector gap = pulls_ - at_.coefficients;
+  // Where the conjugate gradients start: each row by itself.
+  solution_ = -roots_.cwiseProduct(*diagonal_).cwiseProduct(gap).cwiseProduct(jacobi_);
+  if (has_intercept()) {
+    curved_ = curved.dot(jacobi_);
+    const double sum = pulls_.sum() + roots_.dot(solution_);
+    solution_ -= roots_.cwiseProduct(jacobi_) * (sum / curved_);
+  }
+  change_ = gap + roots_.cwiseProduct(solution_);
+  stage_ = Stage::kGradient;
+  request_ = change_;
+}
+
+void NewtonFit::answer(const VectorRef& product) {
+  ++products_;
+  if (stage_ == Stage::kGradient) {
+    start_conjugates(product);
+  } else {
+    take_conjugate(product);
+  }
+}
+
+// z = M⁻¹ r within the constraint.
+void NewtonFit::precondition() {
+  preconditioned_ = jacobi_.cwiseProduct(residual_);
+  if (!has_intercept()) return;
+  // Taken out of the residual itself, or rounding in what is taken out would grow.
+  residual_ -= roots_.dot(preconditioned_) / curved_ * roots_;
+  preconditioned_ = jacobi_.cwiseProduct(residual_);
+}
+
+void NewtonFit::start_conjugates(const VectorRef& product) {
+  change_product_ = product;
+  residual_ = -roots_.cwiseProduct(product) - solution_;
+  precondition();
+  squared_ = residual_.dot(preconditioned_);
+  if (steps_ == 0) first_ = squared_;
+  const double size = std::max(at_.coefficients.dot(at_.products), 0.0);
+  const double moved = std::max(change_.dot(change_product_), 0.0);
+  const double error = std::sqrt(moved / std::max({size, moved, 1e-300}));
+  error_ = error;
+  // Loose while the problem still changes, and no tighter than the end needs.
+  least_ = 0.1 * kTolerance / std::max(error, kTolerance);
+  if (options_.method == CavMethod::kLogistic) least_ = std::max(least_, std::min(0.1 * error, 0.03));
+  if (is_svm() && changed_ > 0) least_ = std::max(least_, std::min(0.1 * error, 0.03));
+  target_ = std::max(least_ * least_ * squared_, kFloor * kFloor * first_);
+  if (!(squared_ > target_)) {
+    finish_step();
+    return;
+  }
+  direction_ = preconditioned_;
+  stage_ = Stage::kConjugate;
+  request_ = roots_.cwiseProduct(direction_);
+}
+
+// About what a direct solver costs; for logistic regression there is none that does without such products.
+Index NewtonFit::most_products() const {
+  return options_.method == CavMethod::kLogistic ? 5000 : 300 + rows_.weights.size() / 4;
+}
+
+void NewtonFit::take_conjugate(const VectorRef& product) {
+  const Vector image = direction_ + roots_.cwiseProduct(product);
+  const double length = squared_ / direction_.dot(image);
+  if (!std::isfinite(length) || products_ > most_products()) {
+    stage_ = Stage::kFailed;
+    return;
+  }
+  change_ += length * request_;
+  change_product_ += length * product;
+  residual_ -= length * image;
+  precondition();
+  const double next = residual_.dot(preconditioned_);
+  if (next <= target_) {
+    finish_step();
+    return;
+  }
+  direction_ = preconditioned_ + (next / squared_) * direction_;
+  squared_ = next;
+  request_ = roots_.cwiseProduct(direction_);
+}
+
+void NewtonFit::finish_step() {
+  double intercept = 0;
+  const Vector curved = roots_.cwiseAbs2();
+  if (has_intercept()) intercept = (pulls_.sum() - curved.dot(change_product_)) / curved.sum();
+  const double length = step_length(change_, change_product_, change_product_.array() + intercept);
+  at_.coefficients += length * change_;
+  at_.products += length * change_product_;
+  at_.intercept += length * intercept;
+  const double size = at_.coefficients.dot(at_.products);
+  const double moved = change_.dot(change_product_);
+  ++steps_;
+  const double error = std::sqrt(std::max(moved, 0.0) / std::max({size, moved, 1e-300}));
+  double left = error * least_;
+  if (options_.method == CavMethod::kRidge) left = 10 * error;  // of a second step, which should do nothing
+  // Newton's method squares its error, and the change of the margins bounds it.
+  if (options_.method == CavMethod::kLogistic)
+    left = std::max(left, (change_product_.array() + intercept).square().maxCoeff());
+  if (steps_ >= kMostSteps || !std::isfinite(size)) {
+    stage_ = Stage::kFailed;
+    return;
+  }
+  begin_step();
+  const bool verified = options_.method != CavMethod::kRidge || steps_ > 1;
+  if (length == 1 && changed_ == 0 && verified && left <= kTolerance)
+    stage_ = !is_svm() || is_optimal() ? Stage::kConverged : Stage::kFailed;
+  if (converged() && is_nothing()) {
+    at_.coefficients.setZero();
+    at_.products.setZero();
+  }
+}
+
+// What the dual asks of its solution; sets that repeat are not enough where rows depend on each other.
+bool NewtonFit::is_optimal() const {
+  double sum = 0;
+  double size = 0;
+  for (Index i = 0; i < rows_.weights.size(); ++i) {
+    const double most = options_.cost * rows_.weights(i);
+    const double alpha = rows_.labels(i) * at_.coefficients(i);
+    const double short_of = most == 0 ? 0 : 1 - rows_.labels(i) * margins_(i);
+    sum += at_.coefficients(i);
+    size += std::abs(alpha);
+    const double slack = 1e-7 / (*diagonal_)(i);
+    if (alpha < -slack || alpha > most + slack) return false;
+    if (short_of > 1e-7 && alpha < most - slack) return false;
+    if (short_of < -1e-7 && alpha > slack) return false;
+  }
+  return std::abs(sum) <= 1e-9 * size;
+}
+
+bool NewtonFit::is_nothing() const {
+  const double squared = at_.coefficients.dot(at_.products);
+  const double summed = at_.coefficients.cwiseAbs().dot(diagonal_->cwiseSqrt());
+  if (squared <= kRounding * kRounding * summed * summed) return true;
+  if (!is_svm()) return false;
+  const Vector& w = rows_.weights;
+  const Vector& y = rows_.labels;
+  const double lost = w.dot((1 - y.array() * margins_.array()).cwiseMax(0).matrix());
+  const double smaller = std::min(w.dot(y.cwiseMax(0)), -w.dot(y.cwiseMin(0)));
+  return 0.5 * squared + options_.cost * lost >= 2 * options_.cost * smaller * (1 - kNoGain);
+}
+
+// Where the objective along the step has lost nine tenths of its slope, or the whole step.
+double NewtonFit::step_length(const Vector& change, const Vector& product,
+                              const Vector& margin_change) const {
+  if (options_.method != CavMethod::kLogistic) return 1;
+  const double before = at_.coefficients.dot(product);
+  const double curved = change.dot(product);
+  Vector pulls;
+  const auto slope = [&](double length) {
+    pulls_at(margins_ + length * margin_change, pulls);
+    return before + length * curved - pulls.dot(margin_change);
+  };
+  const double first = slope(0);
+  if (!(first < 0)) return 1;
+  double low = 0;
+  double high = 1;
+  double length = 1;
+  for (int i = 0; i < 60; ++i) {
+    const double here = slope(length);
+    if (here > -0.1 * first) {
+      high = length;
+    } else if (here < 0.1 * first && length < 1) {
+      low = length;
+    } else {
+      break;
+    }
+    length = (low + high) / 2;
+  }
+  return length;
+}
+
+}  // namespace atcav::span

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <vector>
+
+#include "atcav/base/matrix.h"
+#include "atcav/stats/cav.h"
+
+// One ridge, logistic or svm fit on weighted rows, which sees the rows only through products K·v, K = X Xᵀ,
+// that somebody else makes: many fits on the same rows ask, one matrix product answers all (shared_fits.h).
+//
+// Each method minimises ½|w|² + Σ ℓᵢ(fᵢ), f = X w + b, with w = Xᵀγ. Row i counts ωᵢ times: 0 where it is
+// left out, k where a bootstrap drew it k times.
+//   ridge     ℓ = ω (y - f)²/(2λN), N = Σω; b = 0 unless centred. w times √N is that of stats/cav.h
+//   logistic  ℓ = ω C log(1 + exp(-y f))
+//   svm       ℓ = ω C max(0, 1 - y f), on its dual by the primal–dual active set method: rows are taken to
+//             be at 0, at ωC or on their margin, those on it are solved for, and so again until no row
+//             changes sides; the end is checked against the dual's conditions
+//
+// Newton's method. A step solves (I + D½ K D½) v = r, D = ℓ'', within Σ D½ v = 0 (that is what b does), by
+// conjugate gradients with the diagonal as preconditioner, one product each. It ends when what is left to do
+// is below 3e-9 of w.
+namespace atcav::span {
+
+struct WeightedRows {
+  Vector weights;  // ω, n
+  Vector labels;   // y = ±1, n
+};
+
+// A point to start from, with its products.
+struct FitPoint {
+  Vector coefficients;  // γ
+  Vector products;      // K γ
+  double intercept = 0;
+};
+
+class NewtonFit {
+ public:
+  // `diagonal`: of K, kept by the caller. `start`: the fit on all rows, or nullptr to start from w = 0.
+  NewtonFit(WeightedRows rows, const stats::CavOptions& options, const Vector& diagonal,
+            const FitPoint* start);
+
+  bool done() const { return stage_ == Stage::kConverged || stage_ == Stage::kFailed; }
+  // False when it gave up: rows so dependent that a direct solver must do it.
+  bool converged() const { return stage_ == Stage::kConverged; }
+  // Until it is done: what is to be multiplied by K, and the product.
+  const Vector& request() const { return request_; }
+  void answer(const VectorRef& product);
+  // The solution, ridge's factor √N not yet in it. Exactly 0 where rounding is all there is, and for svm
+  // where no direction beats the intercept alone.
+  const FitPoint& point() const { return at_; }
+  int products_used() const { return products_; }
+
+ private:
+  enum class Stage { kGradient, kConjugate, kConverged, kFailed };
+
+  bool has_intercept() const { return options_.method != stats::CavMethod::kRidge || options_.centred; }
+  bool is_svm() const { return options_.method == stats::CavMethod::kSvm; }
+  void pulls_at(const Vector& margins, Vector& pulls) const;
+  void begin_step();
+  void start_conjugates(const VectorRef& product);
+  void take_conjugate(const VectorRef& product);
+  void precondition();
+  Index most_products() const;
+  void finish_step();
+  bool is_optimal() const;
+  bool is_nothing() const;
+  double step_length(const Vector& change, const Vector& product, const Vector& margin_change) const;
+
+  WeightedRows rows_;
+  stats::CavOptions options_;
+  const Vector* diagonal_;
+  Stage stage_ = Stage::kGradient;
+  Vector request_;
+  int products_ = 0;
+  int steps_ = 0;
+
+  FitPoint at_;
+  Vector margins_;  // f
+  Vector pulls_;    // -ℓ'
+  Vector roots_;    // D½
+  Vector jacobi_;   // 1/(1 + D K_ii)
+  double curved_ = 0;
+  Vector change_, change_product_;
+  Vector solution_, residual_, preconditioned_, direction_;  // of the conjugate gradients
+  double squared_ = 0;
+  double target_ = 0;
+  double first_ = 0;
+  double error_ = 0;
+  double least_ = 0;
+  bool cold_ = true;
+  Index changed_ = 0;
+  std::vector<char> sides_;
+};
+
+}  // namespace atcav::span

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/newton_fit.h"
+#include "atcav/stats/cav.h"
+
+// Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves,
+// permutations. K = X Xᵀ is made once, every fit asks for products with it (newton_fit.h), and a matrix
+// product answers dozens of fits at once. A fit takes 10 to 100 such products, so n² each; nothing is
+// factorised.
+//
+//   SharedFits fits(rows, labels, options, threads);
+//   fits.solve(200, draw, true, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });
+namespace atcav::span {
+
+class SharedFits {
+ public:
+  // rows: n × r. `labels`: ±1, those of the fit on all rows, which is made here and starts the others.
+  SharedFits(const Matrix& rows, const Vector& labels, const stats::CavOptions& options, int threads);
+
+  Index size() const { return diagonal_.size(); }
+  // The fit on all rows; not converged where a direct solver must do it.
+  const NewtonFit& full() const { return *full_; }
+
+  using Draw = std::function<WeightedRows(Index)>;
+  using Take = std::function<void(Index, const WeightedRows&, const NewtonFit&)>;
+  // Fits draw(0) … draw(count-1), starting from the full fit if `warm`, and hands each to `take` when it is
+  // done, on one of several threads. A fit's numbers depend on its own rows alone, to the last bit.
+  void solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const;
+
+ private:
+  void multiply(const Matrix& block, Matrix& product) const;
+
+  stats::CavOptions options_;
+  Matrix products_;           // K; where r < n/2 instead:
+  Matrix rows_, transposed_;  // X and Xᵀ
+  Vector diagonal_;           // of K
+  std::unique_ptr<NewtonFit> full_;
+};
+
+}  // namespace atcav::span
