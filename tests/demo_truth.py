@@ -3,10 +3,10 @@
 
     tests/demo_truth.py --program build/atcav --seeds 20
 
-At each of the layers, for every seed: a concept that matters has TCAV, alpha-TCAV and posterior on the right
-side of 1/2; one that does not is nearer to 1/2 (posterior) than all that do and has a small share of the
-largest effect (mean sensitivity) on its class; red is told from random patches no better than by chance, on
-average over seeds and, within sampling error, in each.
+At each of the layers, for every seed: a concept that matters has an effect on the right side of 0 and passes the
+corrected test of use; one that does not has d below 0.2 (moderate), and 0 within d's interval but for about one in
+twenty; added to random inputs, a concept speaks most for the class it belongs to; red is told from random patches no
+better than by chance, on average over seeds and, within sampling error, in each.
 Exit status 1 names every seed, layer, concept and class that is off.
 """
 import argparse
@@ -23,7 +23,7 @@ SIGN = {
     "left": {"zebra": 0, "leopard": 0, "horse": 0},
     "red": {"zebra": 0, "leopard": 0, "horse": 0},
 }
-SMALL_EFFECT = 0.2  # of the largest effect on the class at the layer
+MODERATE = 0.2
 # Below 1/2 is no sign of seeing either: sets that are balanced in texture make held-out rows slightly
 # unlike the rest of their set. With about 100 concept and 200 random pictures a balanced accuracy at chance has
 # standard deviation 0.03; four of them are allowed.
@@ -37,30 +37,24 @@ def demo(program, seed):
     return json.loads(done.stdout)["results"]
 
 
-def distance(result):
-    return abs(result["posterior"]["empirical_bayes"] - 0.5)
+def holds_zero(result):
+    return result["effect"]["d_low"] <= 0 <= result["effect"]["d_high"]
 
 
 def wrong(results):
     """What is off among the results of one layer and class."""
-    sign = {r["concept"]: SIGN[r["concept"]][r["class"]] for r in results}
-    largest = max(abs(r["magnitude"]) for r in results)
-    weakest = min(distance(r) for r in results if sign[r["concept"]])
     for r in results:
-        name, accuracy = r["concept"], r["accuracy"]["held_out"]
-        if sign[name]:
-            scores = {"tcav": r["tcav"], "alpha_tcav": r["alpha_tcav"]["dagger"],
-                      "posterior": r["posterior"]["empirical_bayes"]}
-            for kind, score in scores.items():
-                if (score - 0.5) * sign[name] <= 0:
-                    yield f"{name}: {kind} {score:.3f} is on the wrong side of 1/2"
-        else:
-            if distance(r) >= weakest:
-                yield f"{name}: posterior {r['posterior']['empirical_bayes']:.3f} is not nearest to 1/2"
-            if abs(r["magnitude"]) > SMALL_EFFECT * largest:
-                yield f"{name}: effect {r['magnitude']:.3f}, the largest is {largest:.3f}"
-        if name == "red" and accuracy > 0.5 + CHANCE:
-            yield f"red: held-out accuracy {accuracy:.3f}, above chance"
+        name, effect = r["concept"], r["effect"]
+        sign = SIGN[name][r["class"]]
+        if sign:
+            if effect["d"] * sign <= 0 or r["significance"]["bonferroni"] >= 0.05:
+                yield f"{name}: d {effect['d']:.2f}, p {r['significance']['bonferroni']:.3f}"
+        elif abs(effect["d"]) >= MODERATE:
+            yield f"{name}: d {effect['d']:.2f} is not small"
+        if sign > 0 and r["intervention"]["random"]["rank"][-1] != 1:
+            yield f"{name}: rank {r['intervention']['random']['rank'][-1]} when added to random inputs"
+        if name == "red" and r["accuracy"]["held_out"] > 0.5 + CHANCE:
+            yield f"red: held-out accuracy {r['accuracy']['held_out']:.3f}, above chance"
 
 
 def main():
@@ -84,14 +78,21 @@ def main():
                 problems.append(f"seed {seed} {layer} {class_name}: concepts are missing")
             problems += [f"seed {seed} {layer} {class_name}: {text}" for text in wrong(results)]
 
-    print(f"{'layer':9}{'concept':9}{'class':9}{'tcav':>7}{'dagger':>8}{'posterior':>11}{'effect':>17}{'accuracy':>10}  p<.05")
+    print(f"{'layer':9}{'concept':9}{'class':9}{'d':>7}{'logits':>16}{'tcav':>7}{'accuracy':>10}  uses  d holds 0")
+    unused = []
     for (layer, concept, class_name), results in sorted(seen.items()):
         mean = lambda get: statistics.fmean(get(r) for r in results)  # noqa: E731
-        effect = [r["magnitude"] for r in results]
-        print(f"{layer:9}{concept:9}{class_name:9}{mean(lambda r: r['tcav']):7.2f}"
-              f"{mean(lambda r: r['alpha_tcav']['dagger']):8.2f}{mean(lambda r: r['posterior']['empirical_bayes']):11.2f}"
-              f"{statistics.fmean(effect):10.2f} ± {statistics.pstdev(effect):.2f}{mean(lambda r: r['accuracy']['held_out']):10.2f}"
-              f"  {mean(lambda r: r['significance']['permutation_p'] < 0.05):.2f}")
+        effect = [r["effect"]["logits"] for r in results]
+        print(f"{layer:9}{concept:9}{class_name:9}{mean(lambda r: r['effect']['d']):7.2f}"
+              f"{statistics.fmean(effect):9.2f} ± {statistics.pstdev(effect):.2f}{mean(lambda r: r['tcav']):7.2f}"
+              f"{mean(lambda r: r['accuracy']['held_out']):10.2f}  {mean(lambda r: r['significance']['bonferroni'] < 0.05):.2f}"
+              f"  {mean(holds_zero):.2f}")
+        if SIGN[concept][class_name] == 0:
+            unused += results
+    share = statistics.fmean(holds_zero(r) for r in unused)
+    print(f"unused concepts whose interval of d holds 0: {share:.3f} of {len(unused)}")
+    if share < 0.9:
+        problems.append(f"only {share:.3f} of the unused concepts' intervals hold 0")
     for layer in layers:
         red = [r["accuracy"]["held_out"] for r in seen[layer, "red", "zebra"]]
         if red and statistics.fmean(red) > 0.55:

@@ -18,25 +18,53 @@ struct PlanOptions {
   std::string results;  // a results.json to take the pilot from
   std::string of_concept;
   double standard_error = 0;
+  double detect = 0;  // an effect d to be found, instead of a standard error
+  double power = 0.8;
+  double level = 0.95;
   Index n_random = 0;   // 0: free
   Index n_concept = 0;  // 0: free
   stats::Costs costs;
   std::string json;
 };
 
-// The first result of the file that is of the concept and carries the two variances.
+// Fewer examples than this tell a variance only to within half of it.
+constexpr double kLeastPilot = 10;
+
+// From the first result of the file that is of the concept and knows its errors by set (pattern and fast), in
+// units of d.
 stats::Pilot read_pilot(const std::string& file, const std::string& of_concept) {
   const auto json = nlohmann::json::parse(io::open_file(file)->text(), nullptr, false);
   if (json.is_object() && json.contains("results")) {
     for (const auto& result : json["results"]) {
-      const auto error = result.value("standard_error", nlohmann::json::object());
-      if (!error.contains("variance_random")) continue;
+      const auto effect = result.value("effect", nlohmann::json::object());
+      const auto error = effect.value("error", nlohmann::json::object());
+      if (!error.contains("random") || error["random"].is_null()) continue;
       if (!of_concept.empty() && result.value("concept", "") != of_concept) continue;
-      return {error["variance_random"], error["variance_concept"]};
+      const double n_random = result.at("n_random");
+      const double n_concept = result.at("n_concept");
+      const double n_class = result.at("n_class");
+      const double random = error["random"];
+      const double of_examples = error["concept"];
+      const double inputs = error["inputs"];
+      for (const auto& [name, count] :
+           {std::pair("concept examples", n_concept), std::pair("random examples", n_random),
+            std::pair("class inputs", n_class)}) {
+        if (count < kLeastPilot) {
+          fail_argument("theory plan",
+                        fmt::format("{} has {} {}, must be at least {}: so few cannot tell how "
+                                    "large the noise is",
+                                    file, count, name, kLeastPilot));
+        }
+      }
+      // error.random² = sd²/n with sd the unit of d.
+      const double unit = random * random * n_random;
+      if (unit == 0)
+        fail_argument("theory plan", file + ": random examples do not move the logit, so d is not defined");
+      return {1, of_examples * of_examples * n_concept / unit, inputs * inputs / unit};
     }
   }
   fail_argument("theory plan",
-                fmt::format("{} has no result{} with variance_random (pattern and fast have it)", file,
+                fmt::format("{} has no result{} with effect.error.random (pattern and fast have it)", file,
                             of_concept.empty() ? "" : fmt::format(" for concept '{}'", of_concept)));
 }
 
@@ -55,11 +83,19 @@ void answer_plan(PlanOptions options, std::ostream& out) {
     fail_argument("theory plan",
                   "a pilot is needed: --results, or both --pilot-variance-random and -concept");
   }
-  const stats::Plan plan = make_plan(options);
+  if (options.detect > 0)
+    options.standard_error = stats::detecting_error(options.detect, options.level, options.power);
+  check_positive("theory plan", "standard-error", options.standard_error);
+  stats::Plan plan = make_plan(options);
+  if (options.detect > 0) {
+    plan.reason += fmt::format("; an effect d of {:g} is then found with probability {:g} at level {:g}",
+                               options.detect, options.power, options.level);
+  }
   const nlohmann::ordered_json fields{
       {"options",
        {{"pilot_variance_random", options.pilot.random_variance},
         {"pilot_variance_concept", options.pilot.concept_variance},
+        {"pilot_variance_inputs", options.pilot.inputs_variance},
         {"standard_error", options.standard_error}}},
       {"possible", plan.possible},
       {"n_random", plan.n_random > 0 ? nlohmann::ordered_json(plan.n_random) : nlohmann::ordered_json()},
@@ -74,7 +110,7 @@ void answer_plan(PlanOptions options, std::ostream& out) {
 void add_theory_plan(CLI::App& theory, std::ostream& out) {
   auto options = std::make_shared<PlanOptions>();
   CLI::App* command =
-      theory.add_subcommand("plan", "How many examples for a wanted standard error of a score");
+      theory.add_subcommand("plan", "How many examples for a wanted standard error of an effect");
   CLI::Option* results =
       command->add_option("--results", options->results, "Take the pilot from this results.json");
   command
@@ -82,12 +118,23 @@ void add_theory_plan(CLI::App& theory, std::ostream& out) {
       ->needs(results);
   CLI::Option* of_random =
       command->add_option("--pilot-variance-random", options->pilot.random_variance,
-                          "Variance of the score's influence values over the pilot's random rows");
+                          "Variance of the mean gradient's product with the pilot's random rows");
   CLI::Option* of_concept = command->add_option("--pilot-variance-concept", options->pilot.concept_variance,
                                                 "The same over the pilot's concept rows");
   of_random->needs(of_concept)->excludes(results);
   of_concept->needs(of_random)->excludes(results);
-  command->add_option("--standard-error", options->standard_error, "The wanted standard error")->required();
+  CLI::Option* error = command->add_option("--standard-error", options->standard_error,
+                                           "The wanted standard error (of d, with --results)");
+  CLI::Option* detect =
+      command->add_option("--detect", options->detect, "An effect d to be found, instead of --standard-error")
+          ->check(CLI::PositiveNumber)
+          ->excludes(error);
+  command->add_option("--power", options->power, "Probability of finding it")
+      ->capture_default_str()
+      ->needs(detect);
+  command->add_option("--level", options->level, "1 - the probability of a false alarm")
+      ->capture_default_str()
+      ->needs(detect);
   CLI::Option* n_random =
       command->add_option("--n-random", options->n_random, "Random examples at hand: plan concept ones")
           ->check(CLI::PositiveNumber);
@@ -103,7 +150,8 @@ void add_theory_plan(CLI::App& theory, std::ostream& out) {
   add_json_option(*command, options->json);
   command->footer(
       "Examples:\n"
-      "  atcav theory plan --results out/results.json --concept striped --standard-error 0.02\n"
+      "  atcav theory plan --results out/results.json --concept striped --standard-error 0.1\n"
+      "  atcav theory plan --results out/results.json --concept striped --detect 0.5 --power 0.9\n"
       "  atcav theory plan --pilot-variance-random 0.8 --pilot-variance-concept 0.3 --standard-error 0.02\n"
       "  atcav theory plan --pilot-variance-random 0.8 --pilot-variance-concept 0.3 --standard-error 0.06 "
       "--n-concept 100");

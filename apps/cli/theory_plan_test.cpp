@@ -42,13 +42,32 @@ TEST(TheoryPlan, ImpossibleIsAnAnswer) {
 
 TEST(TheoryPlan, TakesThePilotFromResults) {
   const std::string path = testing::TempDir() + "theory_plan_results.json";
-  std::ofstream(path) << R"({"results": [{"concept": "a", "standard_error": {"cav": 0.1, "inputs": 0.1}},
-      {"concept": "b", "standard_error": {"variance_random": 0.8, "variance_concept": 0.3}}]})";
-  const std::string wanted = " --standard-error 0.06 --n-concept 100";
-  EXPECT_EQ(run_theory_json("plan --results " + path + wanted).at("n_random"),
-            run_theory_json(kPilot + wanted).at("n_random"));
-  EXPECT_THROW(run_theory("plan --results " + path + " --concept a" + wanted), std::invalid_argument);
+  const auto write = [&](int n_class) {
+    std::ofstream(path) << R"({"results": [{"concept": "a", "effect": {"error": {"random": null}}},
+      {"concept": "b", "n_random": 400, "n_concept": 100, "n_class": )"
+                        << n_class << R"(,
+       "effect": {"error": {"random": 0.1, "concept": 0.3, "inputs": 0.2}}}]})";
+  };
+  write(30);
+  // In units of the random spread 0.1·√400 = 2: variances 1, 9/4 and 0.04/4, so se² = 1/n + 2.25/200 + 0.01.
+  const auto plan = run_theory_json("plan --results " + path + " --standard-error 0.15 --n-concept 200");
+  EXPECT_EQ(plan.at("n_random"), 800);
+  EXPECT_THROW(run_theory("plan --results " + path + " --concept a --standard-error 0.1"),
+               std::invalid_argument);
   EXPECT_THROW(run_theory("plan --standard-error 0.06"), std::invalid_argument);
+  EXPECT_THAT(run_theory("plan --results " + path + " --standard-error 0.05"),
+              HasSubstr("the class inputs alone leave a standard error of 0.1"));
+  write(5);
+  EXPECT_THROW(run_theory("plan --results " + path + " --standard-error 0.15"), std::invalid_argument);
+}
+
+// 1.95996 + 0.84162: an effect of 0.56032 has a standard error of 0.2.
+TEST(TheoryPlan, DetectsAnEffectWithAPower) {
+  const auto plan = run_theory_json(kPilot + "--detect 0.560317 --n-concept 100");
+  EXPECT_EQ(plan.at("n_random"),
+            run_theory_json(kPilot + "--standard-error 0.2 --n-concept 100").at("n_random"));
+  EXPECT_NEAR(plan.at("options").at("standard_error").get<double>(), 0.2, 1e-5);
+  EXPECT_THROW(run_theory(kPilot + "--detect 0.5 --standard-error 0.2"), CLI::ExcludesError);
 }
 
 TEST(TheoryPlan, NotBothSidesGiven) {

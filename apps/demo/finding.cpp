@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "atcav/base/check.h"
@@ -12,8 +11,6 @@
 namespace atcav::demo {
 namespace {
 
-constexpr double kSmallShare = 0.1;
-constexpr double kClear = 0.25;
 constexpr double kSignificant = 0.05;
 
 std::string_view word(int sign) {
@@ -21,25 +18,20 @@ std::string_view word(int sign) {
   return sign > 0 ? "speaks for" : "speaks against";
 }
 
-int found_sign(double posterior, double effect_share) {
-  if (effect_share < kSmallShare || std::abs(posterior - 0.5) < kClear) return 0;
-  return posterior > 0.5 ? 1 : -1;
-}
-
 std::string sentence(const Result& result, const Finding& finding) {
-  const FromExamples& examples = *result.examples;
+  const stats::Effect& effect = result.effect;
   std::string text =
-      fmt::format("{} {} {} ({}). Found: {}, effect {:+.2f}, posterior {:.2f}", result.concept_name,
+      fmt::format("{} {} {} ({}). Found: {}, d {:+.2f} ({:+.2f} to {:+.2f})", result.concept_name,
                   word(finding.truth.sign), result.class_name, finding.truth.why,
                   finding.sign == finding.truth.sign ? "the same" : "it " + std::string(word(finding.sign)),
-                  result.magnitude, examples.empirical_bayes);
-  if (!finding.encoded) text += fmt::format("; barely encoded, accuracy {:.2f}", examples.accuracy.held_out);
+                  effect.d, effect.d_interval.low, effect.d_interval.high);
+  if (!finding.encoded)
+    text += fmt::format("; not shown to be encoded, accuracy {:.2f}", result.examples->accuracy.held_out);
   if (finding.sign == 0 && finding.significant) {
     text += fmt::format(
-        "; more than chance (permutation test, p = {:.2g}) but small, {:.0f} % of the largest effect on {}: "
-        "a "
-        "real sensitivity too slight to matter",
-        examples.significance.bonferroni, 100 * finding.effect_share, result.class_name);
+        "; more than chance (test of use, p = {:.2g}) but small: a real sensitivity too slight "
+        "to matter",
+        result.examples->significance.bonferroni);
   }
   return text + ".";
 }
@@ -63,22 +55,16 @@ Truth truth(Set concept_set, Set class_set) {
 }
 
 std::vector<Finding> findings(const std::vector<Result>& results) {
-  std::map<std::pair<std::string, std::string>, double> largest;
-  for (const Result& result : results) {
-    double& most = largest[{result.layer, result.class_name}];
-    most = std::max(most, std::abs(result.magnitude));
-  }
   std::vector<Finding> found;
   for (const Result& result : results) {
     if (!result.examples) fail_argument("findings", result.concept_name + " is a given direction");
     const FromExamples& examples = *result.examples;
-    const double most = largest.at({result.layer, result.class_name});
     Finding finding{.truth = truth(parse_set(result.concept_name), parse_set(result.class_name)),
                     .layer = result.layer};
-    finding.effect_share = most > 0 ? std::abs(result.magnitude) / most : 0;
-    finding.sign = found_sign(examples.empirical_bayes, finding.effect_share);
-    finding.encoded = examples.accuracy.held_out >= kBarelyEncoded;
+    finding.encoded = examples.accuracy.interval.low > 0.5;
     finding.significant = examples.significance.bonferroni < kSignificant;
+    if (finding.significant && std::abs(result.effect.d) >= stats::kModerateEffect)
+      finding.sign = result.effect.d > 0 ? 1 : -1;
     finding.agrees = finding.sign == finding.truth.sign && (finding.truth.encoded || !finding.encoded);
     finding.sentence = sentence(result, finding);
     found.push_back(std::move(finding));

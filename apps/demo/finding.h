@@ -21,12 +21,9 @@
 // A zero means that nothing in training made the concept matter. `red` is exactly without effect; `left`
 // may keep a small one (a convolution sees the picture's border), which enough examples make significant.
 //
-// The results are put in words beside it. Two questions are kept apart. How large is the effect: the mean
-// sensitivity, which for pattern CAVs is the first-order change of the logit (in nats of log-odds) on the way
-// from a random patch to one of the concept. Is it more than chance: the corrected p of the permutation test,
-// whose null hypothesis is that the concept's examples are random ones. A concept matters here when its
-// effect is not small against the largest one on the class at the layer and the posterior is clear of ½; a
-// small effect may still be significant, and then the sentence says both.
+// The results are put in words beside it. A concept matters here when the test of use is significant after
+// correction and its effect d is at least moderate (stats/effect.h); a small effect may still be significant,
+// and then the sentence says both.
 namespace atcav::demo {
 
 struct Truth {
@@ -40,9 +37,8 @@ Truth truth(Set concept_set, Set class_set);
 struct Finding {
   Truth truth;
   std::string layer;
-  int sign = 0;             // found: +1, -1, or 0 for none worth speaking of
-  bool encoded = false;     // held-out accuracy clearly above chance, which is 0.50
-  double effect_share = 0;  // |mean sensitivity| against the largest of the same class and layer
+  int sign = 0;          // found: +1, -1, or 0 for none worth speaking of
+  bool encoded = false;  // the interval of held-out accuracy lies above chance, which is 0.50
   bool significant = false;
   bool agrees = false;  // the sign is the true one, and what cannot be seen is not found encoded
   std::string sentence = {};

@@ -9,63 +9,48 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Result result(const std::string& concept_name, double effect, double posterior, double accuracy, double p) {
+Result result(const std::string& concept_name, double d, double accuracy_low, double p) {
   Result r;
   r.concept_name = concept_name;
   r.class_name = "zebra";
   r.layer = "block3";
-  r.magnitude = effect;
+  r.effect.d = d;
   FromExamples& examples = r.examples.emplace();
-  examples.empirical_bayes = posterior;
-  examples.accuracy.held_out = accuracy;
+  examples.accuracy.held_out = 0.52;
+  examples.accuracy.interval = {accuracy_low, 1};
   examples.significance.bonferroni = p;
   return r;
 }
 
 TEST(Findings, TruthThatIsFoundAgrees) {
-  const auto found = findings({result("striped", 2, 0.99, 0.8, 0.01), result("dotted", -0.5, 0.02, 0.7, 0.01),
-                               result("left", 0.04, 0.9, 0.7, 0.3), result("red", 0.01, 0.5, 0.52, 1)});
+  const auto found = findings({result("striped", 2, 0.8, 0.01), result("dotted", -0.5, 0.7, 0.01),
+                               result("left", 0.04, 0.7, 0.3), result("red", 0.01, 0.48, 1)});
   for (const Finding& finding : found) EXPECT_TRUE(finding.agrees) << finding.sentence;
   EXPECT_EQ(found[0].sign, 1);
   EXPECT_EQ(found[1].sign, -1);
   EXPECT_EQ(found[2].sign, 0);
-  EXPECT_DOUBLE_EQ(found[1].effect_share, 0.25);
   EXPECT_THAT(found[0].sentence, HasSubstr("striped speaks for zebra"));
-  EXPECT_THAT(found[3].sentence, HasSubstr("barely encoded, accuracy 0.52"));
+  EXPECT_THAT(found[3].sentence, HasSubstr("not shown to be encoded, accuracy 0.52"));
 }
 
 TEST(Findings, WrongSignOrVisibleColourDoesNotAgree) {
-  const auto found = findings({result("striped", -2, 0.01, 0.8, 0.01), result("dotted", -1, 0.6, 0.7, 1),
-                               result("red", 0, 0.5, 0.75, 1)});
+  const auto found =
+      findings({result("striped", -2, 0.8, 0.01), result("dotted", -1, 0.7, 1), result("red", 0, 0.75, 1)});
   for (const Finding& finding : found) EXPECT_FALSE(finding.agrees) << finding.sentence;
   EXPECT_THAT(found[0].sentence, HasSubstr("Found: it speaks against"));
 }
 
 // Effect and significance are two things.
 TEST(Findings, ASmallEffectThatIsSignificantIsSaidToBeBoth) {
-  const auto found = findings({result("striped", 2, 0.99, 0.8, 0.01), result("left", -0.06, 0.2, 0.7, 0.01)});
+  const auto found = findings({result("striped", 2, 0.8, 0.01), result("left", -0.06, 0.7, 0.01)});
   EXPECT_TRUE(found[1].agrees);
-  EXPECT_THAT(found[1].sentence, HasSubstr("more than chance (permutation test, p = 0.01) but small, 3 %"));
+  EXPECT_THAT(found[1].sentence, HasSubstr("more than chance (test of use, p = 0.01) but small"));
   EXPECT_THAT(found[0].sentence, Not(HasSubstr("but small")));
 }
 
-TEST(Findings, EffectsAreComparedWithinClassAndLayer) {
-  Result elsewhere = result("striped", 100, 0.99, 0.8, 0.01);
-  elsewhere.layer = "block4";
-  const auto found = findings({result("striped", 2, 0.99, 0.8, 0.01), elsewhere});
-  EXPECT_DOUBLE_EQ(found[0].effect_share, 1);
-  EXPECT_DOUBLE_EQ(found[1].effect_share, 1);
-}
-
-TEST(Findings, AllZeroEffectsAreNone) {
-  const auto found = findings({result("red", 0, 0.5, 0.5, 1)});
-  EXPECT_EQ(found[0].effect_share, 0);
-  EXPECT_TRUE(found[0].agrees);
-}
-
 TEST(Findings, RefuseResultsThatAreNotTheDemos) {
-  EXPECT_THROW(findings({result("wooden", 1, 1, 1, 1)}), std::invalid_argument);
-  Result given = result("striped", 1, 1, 1, 1);
+  EXPECT_THROW(findings({result("wooden", 1, 1, 1)}), std::invalid_argument);
+  Result given = result("striped", 1, 1, 1);
   given.examples.reset();
   EXPECT_THROW(findings({given}), std::invalid_argument);
 }

@@ -83,7 +83,7 @@ std::vector<Figure> encoded_concepts(const std::vector<LayerData>& layers) {
     summary.x.labels.push_back(layer);
     for (std::size_t c = 0; c < concepts.size(); ++c) {
       const Accuracy accuracy =
-          held_out_accuracy(span::held_out_scores(layers[l].pass.value(), static_cast<Index>(c) + 1));
+          held_out_accuracy(span::held_out_scores(layers[l].pass.value(), static_cast<Index>(c) + 1), 0.95);
       summary.curves[2 * c].add(l, accuracy.held_out);
       summary.curves[2 * c + 1].add(l, accuracy.predicted);
       least = std::min(least, accuracy.held_out);

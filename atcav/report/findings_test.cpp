@@ -11,29 +11,31 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Result at(const std::string& layer, double score, double p) {
+Result at(const std::string& layer, double d, double p) {
   Result result = example_result("striped", layer);
-  result.alpha_tcav["dagger"] = score;
+  result.effect.logits = result.effect.d = d;
   result.examples->significance.bonferroni = p;
   return result;
 }
 
 TEST(Strongest, IsSignificantBeforeItIsFar) {
-  const Result unproven = at("layer1", 0.99, 0.3);
-  const Result weak = at("layer2", 0.6, 0.01);
-  const Result against = at("layer3", 0.1, 0.01);
+  const Result unproven = at("layer1", 5, 0.3);
+  const Result weak = at("layer2", 0.3, 0.01);
+  const Result against = at("layer3", -2, 0.01);
   EXPECT_EQ(strongest({&unproven, &weak, &against}, 0.95).layer, "layer3");
   EXPECT_EQ(strongest({&weak, &unproven}, 0.95).layer, "layer2");
-  const Result also = at("layer4", 0.52, 0.3);
+  const Result also = at("layer4", 0.1, 0.3);
   EXPECT_EQ(strongest({&unproven, &also}, 0.95).layer, "layer4");
 }
 
-TEST(Findings, SayEffectEvidenceAndEncodingApart) {
+TEST(Findings, SayEffectTestAndEncodingApart) {
   const std::string html = findings_html({example_result()}, 0.95);
-  EXPECT_THAT(html, HasSubstr("<strong>striped:</strong> the model uses it for zebra; 0.91"));
-  EXPECT_THAT(html, HasSubstr("<dt>Effect</dt><dd>strong, +0.41</dd>"));
-  EXPECT_THAT(html, HasSubstr("<dt>Evidence</dt><dd>p = 0.001</dd>"));
-  EXPECT_THAT(html, HasSubstr("<dt>Encoded</dt><dd>yes, accuracy 0.97</dd>"));
+  EXPECT_THAT(
+      html,
+      HasSubstr("<strong>striped:</strong> the model uses it for zebra: +1.57 (+0.93 to +2.21) logits."));
+  EXPECT_THAT(html, HasSubstr("<dt>Effect</dt><dd>strong, d = +1.40 (+0.80 to +2.00)</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dt>Test of use</dt><dd>p = 0.001</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dt>Encoded</dt><dd>yes, accuracy 0.97 (0.90–0.99)</dd>"));
   EXPECT_THAT(html, HasSubstr("class=\"finding for\""));
   EXPECT_THAT(html, Not(HasSubstr("<h3>")));
   EXPECT_THAT(html, Not(HasSubstr("class=\"layers\"")));
@@ -41,14 +43,15 @@ TEST(Findings, SayEffectEvidenceAndEncodingApart) {
 
 TEST(Findings, OfGivenDirectionsSayTheEffectAlone) {
   const std::string html = findings_html({example_given("striped", "layer2"), example_given()}, 0.95);
-  EXPECT_THAT(html, HasSubstr("along it the logit of zebra rises at layer2; 0.61"));
-  EXPECT_THAT(html, HasSubstr("<dd>moderate, +0.11</dd></div></dl><ul class=\"layers\""));
-  EXPECT_THAT(html, Not(HasSubstr("Evidence")));
+  EXPECT_THAT(html, HasSubstr("no clear push towards or away from zebra at layer3: +1.02 (−0.44 to +2.49)"));
+  EXPECT_THAT(html, HasSubstr("<dd>+1.02 (−0.44 to +2.49) logits</dd></div></dl><ul class=\"layers\""));
+  EXPECT_THAT(html, Not(HasSubstr("Test of use")));
 }
 
 TEST(Gauge, CarriesItsNumbersAndIsHiddenFromReaders) {
-  const std::string html = gauge_html(0.91, {0.86, 0.95});
-  EXPECT_THAT(html, HasSubstr("--at:0.9100;--low:0.8600;--high:0.9500"));
+  const std::string html = gauge_html(example_result(), 2);
+  EXPECT_THAT(html, HasSubstr("--at:0.8500;--low:0.7000;--high:1.0000"));
+  EXPECT_EQ(gauge_reach({example_result()}), 1.5 * 1.4);
   EXPECT_THAT(html, HasSubstr("aria-hidden=\"true\""));
 }
 
@@ -57,9 +60,9 @@ TEST(Findings, GroupClassesAndLayers) {
   horse.class_name = "<horse>";
   const std::string html = findings_html({at("layer1", 0.6, 0.3), at("layer2", 0.9, 0.01), horse}, 0.95);
   EXPECT_THAT(html, HasSubstr("<h3>&lt;horse&gt;</h3>"));
-  EXPECT_THAT(html, HasSubstr("for zebra at layer2; 0.90"));
+  EXPECT_THAT(html, HasSubstr("for zebra at layer2: +0.90"));
   EXPECT_THAT(html,
-              HasSubstr("<li class=\"none\">layer1 <b>0.60</b></li><li class=\"for\">layer2 <b>0.90</b>"));
+              HasSubstr("<li class=\"none\">layer1 <b>+0.60</b></li><li class=\"for\">layer2 <b>+0.90</b>"));
   EXPECT_THAT(html, HasSubstr("over 3 tests"));
 }
 

@@ -75,6 +75,29 @@ std::string cosines_html(const std::vector<Entanglement>& layers) {
   return html;
 }
 
+std::string speaks_html(const std::vector<SpeaksFor>& list) {
+  const auto classes = [](const std::vector<SpeaksFor::Class>& found) {
+    std::string text;
+    for (const SpeaksFor::Class& one : found) {
+      text += fmt::format("{}{} <b>{}{:.2f}</b>", text.empty() ? "" : ", ",
+                          one.name.empty() ? fmt::format("class {}", one.index) : escape_html(one.name),
+                          one.odd < 0 ? "−" : "+", std::abs(one.odd));
+    }
+    return text;
+  };
+  std::string rows;
+  for (const SpeaksFor& one : list) {
+    rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+                        escape_html(one.concept_name), escape_html(one.layer), classes(one.most),
+                        classes(one.least));
+  }
+  return "<table class=\"speaks\"><caption class=\"sr\">Classes by concept and "
+         "layer</caption>\n<thead><tr><th "
+         "scope=\"col\">Concept</th><th scope=\"col\">Layer</th><th scope=\"col\">Raised most</th><th "
+         "scope=\"col\">Lowered most</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody></table>\n";
+}
+
 std::string warnings_html(const RunResult& result) {
   std::string items;
   for (const std::string& note : result.notes) items += "<li>" + escape_html(note) + "</li>\n";
@@ -141,6 +164,8 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"layers", unless(layers_of(results).size() > 1)},
        {"cosines", cosines},
        {"cosines_hidden", unless(!cosines.empty())},
+       {"speaks", speaks_html(result.speaks_for)},
+       {"speaks_hidden", unless(!result.speaks_for.empty())},
        {"warnings", warnings_html(result)},
        {"charts_note", unless(assets::library.empty())},
        {"command_line", escape_html(extras.command_line)},

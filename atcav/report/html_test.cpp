@@ -94,7 +94,7 @@ TEST(ResultsHtml, GivenDirectionsHaveWhatIsKnownOfThem) {
   run.entanglement = {{"layer3", {"dotted", "<b>"}, Matrix{{1, -0.25}, {-0.25, 1}}}};
   const std::string page = results_html(run, {.command_line = "atcav run --cavs x"});
   EXPECT_THAT(page, HasSubstr("<h1>What given directions do to zebra</h1>"));
-  EXPECT_THAT(page, HasSubstr("<strong>striped:</strong> along it the logit of zebra rises; 0.61"));
+  EXPECT_THAT(page, HasSubstr("<strong>striped:</strong> no clear push towards or away from zebra: +1.02"));
   EXPECT_THAT(page, HasSubstr("<td class=\"negative\" style=\"--size:15%\">−0.25</td>"));
   EXPECT_THAT(page, HasSubstr("<th scope=\"row\">&lt;b&gt;</th>"));
   EXPECT_THAT(page, HasSubstr("<li>directions were given</li>"));

@@ -24,6 +24,7 @@ struct JsonOf {
 Json interval_json(const ScoreInterval& interval, double level) {
   return {{"level", level},
           {"method", interval.method},
+          {"approximate", interval.method != "bound"},
           {"low", interval.interval.low},
           {"high", interval.interval.high},
           {"standard_error", number_json(interval.standard_error)}};
@@ -55,11 +56,69 @@ Json standard_error_json(const Result& result) {
   Json json;
   if (result.examples) json["cav"] = result.intervals.at(result.headline).standard_error;
   json["inputs"] = result.error_inputs;
-  if (result.examples && result.examples->error_parts) {
-    json["variance_random"] = result.examples->error_parts->random;
-    json["variance_concept"] = result.examples->error_parts->of_concept;
-  }
   return json;
+}
+
+// Of a given direction only what the inputs tell.
+Json effect_json(const Result& result) {
+  const stats::Effect& effect = result.effect;
+  Json json = {{"logits", effect.logits},
+               {"low", number_json(effect.interval.low)},
+               {"high", number_json(effect.interval.high)}};
+  if (!result.examples) {
+    json["error"] = {{"inputs", effect.error_inputs}};
+    json["df"] = effect.degrees;
+    json["inputs_p"] = effect.p;
+    return json;
+  }
+  const bool by_set = effect.error_concept > 0 || effect.error_random > 0;
+  json["d"] = effect.d;
+  json["d_low"] = effect.d_interval.low;
+  json["d_high"] = effect.d_interval.high;
+  json["error"] = {{"concept", by_set ? Json(effect.error_concept) : Json()},
+                   {"random", by_set ? Json(effect.error_random) : Json()},
+                   {"examples", effect.error_examples},
+                   {"inputs", effect.error_inputs}};
+  json["df"] = effect.degrees;
+  json["step"] = result.step;
+  return json;
+}
+
+Json numbers_json(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(number_json(value));
+  return json;
+}
+
+Json response_json(const DoseResponse& response) {
+  return {{"inputs", response.inputs},
+          {"dose", kDoses},
+          {"odd", response.odd},
+          {"low", numbers_json(response.low)},
+          {"high", numbers_json(response.high)},
+          {"even", response.even},
+          {"rank", response.rank}};
+}
+
+Json intervention_json(const Intervention& intervention) {
+  Json json = {{"class", response_json(intervention.of_class)}};
+  if (intervention.random) json["random"] = response_json(*intervention.random);
+  json["classes"] = intervention.classes;
+  json["ratio"] = number_json(intervention.ratio);
+  return json;
+}
+
+Json speaks_for_json(const SpeaksFor& speaks) {
+  const auto list = [](const std::vector<SpeaksFor::Class>& classes) {
+    Json json = Json::array();
+    for (const SpeaksFor::Class& one : classes)
+      json.push_back({{"class", one.index}, {"name", one.name}, {"odd", one.odd}});
+    return json;
+  };
+  return {{"concept", speaks.concept_name},
+          {"layer", speaks.layer},
+          {"most", list(speaks.most)},
+          {"least", list(speaks.least)}};
 }
 
 // Keys that need the examples behind a CAV are missing where there are none.
@@ -75,6 +134,7 @@ Json result_json(const Result& result, double level) {
     json["n_random"] = examples->n_random;
   }
   json["n_class"] = result.n_class;
+  json["effect"] = effect_json(result);
   json["tcav"] = result.tcav;
   json["magnitude"] = result.magnitude;
   json["zero_share"] = result.zero_share;
@@ -88,6 +148,7 @@ Json result_json(const Result& result, double level) {
   if (examples != nullptr) {
     json["posterior"] = {{"flat", examples->flat_posterior},
                          {"empirical_bayes", examples->empirical_bayes},
+                         {"shared", examples->shared_posterior},
                          {"tau_squared", examples->tau_squared}};
     json["multi_tcav"] = {{"runs", examples->multi.runs},
                           {"mean", examples->multi.mean},
@@ -106,17 +167,21 @@ Json result_json(const Result& result, double level) {
     const Significance& significance = examples->significance;
     json["extrapolated"] = examples->extrapolated;
     json["accuracy"] = {
-        {"held_out", accuracy.held_out},          {"auc", accuracy.auc},
+        {"held_out", accuracy.held_out},          {"low", accuracy.interval.low},
+        {"high", accuracy.interval.high},         {"auc", accuracy.auc},
+        {"auc_low", accuracy.auc_interval.low},   {"auc_high", accuracy.auc_interval.high},
         {"predicted", accuracy.predicted},        {"threshold", accuracy.threshold},
         {"random", normal_json(accuracy.random)}, {"concept", normal_json(accuracy.of_concept)}};
     json["held_out_scores"] = {{"random", accuracy.random_scores}, {"concept", accuracy.concept_scores}};
     json["significance"] = {
-        {"permutation_p", significance.permutation_p},
-        {"welch_p", significance.welch_p},
+        {"use_p", significance.use_p},
         {"bonferroni", significance.bonferroni},
         {"benjamini_hochberg", significance.benjamini_hochberg},
+        {"differs_p", significance.differs_p},
+        {"welch_p", significance.welch_p},
         {"welch_note", "too optimistic: runs that share the concept's examples are correlated"}};
   }
+  if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
   json["profile"] = profile_json(result);
   json["sensitivities"] = result.sensitivities;
   if (examples != nullptr) json["sensitivity_errors"] = examples->sensitivity_errors;
@@ -154,6 +219,8 @@ std::string results_json(const RunResult& result) {
   }
   json["results"] = Json::array();
   for (const Result& one : result.results) json["results"].push_back(result_json(one, result.options.level));
+  if (!result.speaks_for.empty()) json["speaks_for"] = Json::array();
+  for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
   json["entanglement"] = Json::array();
   for (const Entanglement& layer : result.entanglement)
     json["entanglement"].push_back(entanglement_json(layer));

@@ -31,18 +31,64 @@ TEST(ResultsJson, HoldsTheContract) {
   EXPECT_EQ(json["seed"], 7);
   EXPECT_EQ(json["inputs"][0]["shape"], (std::vector<int>{3, 4}));
   const auto& result = json["results"][0];
-  for (const char* key :
-       {"concept",         "class",        "layer",      "cav",          "d",          "n_concept",
-        "n_random",        "n_class",      "tcav",       "magnitude",    "zero_share", "gamma",
-        "sigma_effective", "alpha",        "alpha_tcav", "posterior",    "multi_tcav", "interval",
-        "standard_error",  "extrapolated", "accuracy",   "significance", "profile",    "sensitivities",
-        "warnings"}) {
+  for (const char* key : {"concept",
+                          "class",
+                          "layer",
+                          "cav",
+                          "d",
+                          "n_concept",
+                          "n_random",
+                          "n_class",
+                          "tcav",
+                          "magnitude",
+                          "zero_share",
+                          "gamma",
+                          "effect",
+                          "sigma_effective",
+                          "alpha",
+                          "alpha_tcav",
+                          "posterior",
+                          "multi_tcav",
+                          "interval",
+                          "standard_error",
+                          "extrapolated",
+                          "accuracy",
+                          "significance",
+                          "profile",
+                          "sensitivities",
+                          "warnings"}) {
     EXPECT_TRUE(result.contains(key)) << key;
   }
   EXPECT_EQ(result["interval"]["of"], "dagger");
   EXPECT_EQ(result["interval"]["low"], 0.6);
   EXPECT_EQ(result["standard_error"]["cav"], 0.05);
   EXPECT_EQ(result["standard_error"]["inputs"], 0.01);
+  for (const char* key : {"logits", "low", "high", "d", "d_low", "d_high", "error", "df"})
+    EXPECT_TRUE(result["effect"].contains(key)) << key;
+  for (const char* key : {"use_p", "bonferroni", "benjamini_hochberg", "differs_p", "welch_p"})
+    EXPECT_TRUE(result["significance"].contains(key)) << key;
+  for (const char* key : {"flat", "empirical_bayes", "shared"})
+    EXPECT_TRUE(result["posterior"].contains(key)) << key;
+  for (const char* key : {"held_out", "low", "high", "auc", "auc_low", "auc_high"})
+    EXPECT_TRUE(result["accuracy"].contains(key)) << key;
+  EXPECT_FALSE(result.contains("intervention")) << "arrays have no network";
+}
+
+TEST(ResultsJson, HoldsInterventions) {
+  RunResult run = example();
+  Intervention& found = run.results[0].intervention.emplace();
+  found.of_class = {30, {0.1, 0.5, 1}, {0, 0.4, 0.9}, {0.2, 0.6, 1.1}, {0, 0, -0.1}, {1, 1, 2}};
+  found.classes = 1000;
+  run.speaks_for = {{"striped", "layer3", {{340, "zebra", 3.9}}, {{7, "", -2}}}};
+  const auto json = nlohmann::json::parse(results_json(run));
+  const auto& response = json["results"][0]["intervention"]["class"];
+  EXPECT_EQ(response["dose"], (std::vector<double>{0.1, 0.5, 1}));
+  EXPECT_EQ(response["rank"], (std::vector<int>{1, 1, 2}));
+  EXPECT_EQ(json["results"][0]["intervention"]["classes"], 1000);
+  EXPECT_FALSE(json["results"][0]["intervention"].contains("random"));
+  EXPECT_EQ(json["speaks_for"][0]["most"][0],
+            (nlohmann::json{{"class", 340}, {"name", "zebra"}, {"odd", 3.9}}));
+  EXPECT_EQ(json["speaks_for"][0]["least"][0]["class"], 7);
 }
 
 TEST(ResultsJson, GivenDirectionsHaveTheSameKeysButForExamples) {

@@ -7,6 +7,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/report/document.h"
+#include "atcav/report/findings.h"
 #include "atcav/report/words.h"
 #include "atcav/stats/score.h"
 
@@ -45,6 +46,10 @@ Json histogram(const std::vector<std::vector<double>>& lists, double anchor) {
   return {{"from", compact(anchor + first * width)}, {"width", compact(width)}, {"counts", counts}};
 }
 
+Json with_ends(double value, const stats::Interval& interval) {
+  return {{"at", compact(value)}, {"low", compact(interval.low)}, {"high", compact(interval.high)}};
+}
+
 Json profile(const Result& result, double level) {
   Json json = {{"score", Json::array()}, {"low", Json::array()}, {"high", Json::array()}};
   const Eigen::Map<const Vector> s(result.sensitivities.data(),
@@ -75,6 +80,23 @@ Json held_out(const Accuracy& accuracy) {
           {"histogram", histogram({accuracy.random_scores, accuracy.concept_scores}, accuracy.threshold)}};
 }
 
+Json response(const DoseResponse& response) {
+  Json json = Json::array();
+  for (std::size_t t = 0; t < kDoses.size(); ++t) {
+    json.push_back({{"dose", kDoses[t]},
+                    {"odd", signed_words(response.odd[t], {response.low[t], response.high[t]})},
+                    {"even", signed_words(response.even[t], {-HUGE_VAL, HUGE_VAL})},
+                    {"rank", response.rank[t]}});
+  }
+  return {{"inputs", response.inputs}, {"doses", json}};
+}
+
+Json intervention(const Intervention& found) {
+  Json json = {{"classes", found.classes}, {"class", response(found.of_class)}};
+  if (found.random) json["random"] = response(*found.random);
+  return json;
+}
+
 Json facts(const Result& result) {
   const auto with_interval = [&result](double value, const char* key) {
     return fmt::format("{:.2f} ({})", value, interval_words(result.intervals.at(key).interval));
@@ -82,21 +104,23 @@ Json facts(const Result& result) {
   const auto alpha = [](double value) { return std::isinf(value) ? "∞" : fmt::format("{:.2f}", value); };
   Json list = {{"Dimensions", std::to_string(result.dimension)},
                {"TCAV", with_interval(result.tcav, "tcav")},
-               {"Mean sensitivity", number_words(result.magnitude)},
-               {"Error from the inputs", fmt::format("{:.3f}", result.error_inputs)}};
+               {"Logits per step", signed_words(result.effect.logits, result.effect.interval)}};
   if (!result.examples) return list;
   const FromExamples& known = *result.examples;
   const Significance& p = known.significance;
-  list["Error from the CAV"] = fmt::format("{:.3f}", result.intervals.at(result.headline).standard_error);
+  list["Effect d"] = signed_words(result.effect.d, result.effect.d_interval);
   list["Examples"] = fmt::format("{} concept, {} random", known.n_concept, known.n_random);
   list["Extrapolated to endless examples"] = with_interval(known.extrapolated, "extrapolated");
-  list["Posterior, empirical Bayes"] = fmt::format("{:.2f}", known.empirical_bayes);
+  list["Posterior: shared errors, empirical Bayes, flat"] = fmt::format(
+      "{:.2f}, {:.2f}, {:.2f}", known.shared_posterior, known.empirical_bayes, known.flat_posterior);
   list["Multi-TCAV"] =
       fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd, known.multi.runs);
   list["α*, α†"] = alpha(known.alpha_star) + ", " + alpha(known.alpha_dagger);
-  list["AUC, held out"] = fmt::format("{:.2f}", known.accuracy.auc);
-  list["p: permutation, Bonferroni, Benjamini–Hochberg"] = fmt::format(
-      "{}, {}, {}", p_number(p.permutation_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));
+  list["AUC, held out"] =
+      fmt::format("{:.2f} ({})", known.accuracy.auc, interval_words(known.accuracy.auc_interval));
+  list["p of use: alone, Bonferroni, Benjamini–Hochberg"] =
+      fmt::format("{}, {}, {}", p_number(p.use_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));
+  list["p that the examples differ from random"] = p_number(p.differs_p);
   list["p of the usual t-test over runs (too optimistic)"] = p_number(p.welch_p);
   return list;
 }
@@ -114,6 +138,7 @@ void add_details(Json& json, const Result& result, double level) {
   }
   json["facts"] = facts(result);
   if (result.examples) json["held_out"] = held_out(result.examples->accuracy);
+  if (result.intervention) json["intervention"] = intervention(*result.intervention);
 }
 
 Json result_document(const Result& result, double level, bool detailed) {
@@ -121,6 +146,7 @@ Json result_document(const Result& result, double level, bool detailed) {
                {"class", result.class_name},
                {"layer", result.layer},
                {"use", word(verdict_of(result, level).use)},
+               {"effect", with_ends(measure(result), measure_interval(result))},
                {"scores", {{"tcav", compact(result.tcav)}}}};
   for (const auto& [key, score] : result.alpha_tcav) json["scores"][key] = compact(score);
   for (const auto& [key, one] : result.intervals)
@@ -129,7 +155,8 @@ Json result_document(const Result& result, double level, bool detailed) {
   if (result.examples) {
     json["alpha"] = {{"star", compact(result.examples->alpha_star)},
                      {"dagger", compact(result.examples->alpha_dagger)}};
-    json["accuracy"] = compact(result.examples->accuracy.held_out);
+    const Accuracy& accuracy = result.examples->accuracy;
+    json["accuracy"] = with_ends(accuracy.held_out, accuracy.interval);
   }
   if (detailed) add_details(json, result, level);
   return json;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "atcav/report/escape.h"
 #include "atcav/report/findings.h"
 #include "atcav/report/thumbnail.h"
@@ -24,7 +26,11 @@ std::string with_interval(double value, const ScoreInterval& interval) {
   return number(value, fmt::format("{:.2f} <small>{}</small>", value, interval_words(interval.interval)));
 }
 
-std::string row(const Result& result, std::size_t index, bool layer, double level) {
+std::string signed_text(double value) {
+  return fmt::format("{}{:.2f}", value < 0 ? "−" : "+", std::abs(value));
+}
+
+std::string row(const Result& result, std::size_t index, bool layer, double level, double reach) {
   const std::string name = escape_html(result.concept_name);
   const std::string class_name = escape_html(result.class_name);
   const std::string layer_name = escape_html(result.layer);
@@ -35,22 +41,29 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
       index < kDetailed ? "<a href=\"#closer\">" + name + "</a>" : name, class_name,
       layer ? " · " + layer_name : "", class_name);
   if (layer) html += "<td class=\"place\">" + layer_name + "</td>";
-  html += fmt::format(
-      "<td class=\"number score\" data-v=\"{:.6g}\"><span class=\"value\">{:.3f}</span> "
-      "<small class=\"range\">{}</small>{}</td>",
-      result.score(), result.score(), interval_words(result.interval()),
-      gauge_html(result.score(), result.interval()));
+  const stats::Interval& interval = measure_interval(result);
+  const std::string range = std::isfinite(interval.low) ? fmt::format("{} to {}", signed_text(interval.low),
+                                                                      signed_text(interval.high))
+                                                        : "";
+  html += fmt::format("<td class=\"number effect\" data-v=\"{:.6g}\">{} <small>{}</small>{}</td>",
+                      measure(result), signed_text(measure(result)), range, gauge_html(result, reach));
   const auto& examples = result.examples;
   if (examples) {
-    html += with_interval(examples->extrapolated, result.intervals.at("extrapolated"));
-    html += number(examples->empirical_bayes);
+    const double p = examples->significance.bonferroni;
+    html += number(result.effect.logits, signed_text(result.effect.logits));
+    html += number(p, escape_html(p_number(p)));
   }
+  html += fmt::format(
+      "<td class=\"number score\" data-v=\"{:.6g}\"><span class=\"value\">{:.3f}</span> "
+      "<small class=\"range\">{}</small></td>",
+      result.score(), result.score(), interval_words(result.interval()));
+  if (examples) html += number(examples->empirical_bayes);
   html += with_interval(result.tcav, result.intervals.at("tcav"));
   if (examples) {
-    const double p = examples->significance.bonferroni;
-    html += number(examples->accuracy.held_out) + number(p, escape_html(p_number(p)));
+    const Accuracy& accuracy = examples->accuracy;
+    html += number(accuracy.held_out, fmt::format("{:.2f} <small>{}</small>", accuracy.held_out,
+                                                  interval_words(accuracy.interval)));
   } else {
-    html += number(result.magnitude, number_words(result.magnitude));
     html += number(static_cast<double>(result.n_class), std::to_string(result.n_class));
   }
   const std::size_t warnings = result.warnings.size();
@@ -70,14 +83,15 @@ std::string score_table_html(const std::vector<Result>& results, double level) {
                   percent(level), examples ? "" : " over inputs");
   html += head("concept", examples ? "Concept" : "Direction", "text") + head("class", "Class", "text place");
   if (layer) html += head("layer", "Layer", "text place");
-  html += head("score", "Score", "number");
-  if (examples)
-    html += head("extrapolated", "Extra­polated", "number") + head("posterior", "Posterior", "number");
+  html += head("effect", examples ? "Effect d" : "Logits", "number");
+  if (examples) html += head("logits", "Logits", "number") + head("p", "p of use, corrected", "number");
+  html += head("score", "α-TCAV", "number");
+  if (examples) html += head("posterior", "Posterior", "number");
   html += head("tcav", "TCAV", "number");
-  html += examples ? head("accuracy", "Accuracy", "number") + head("p", "p, corrected", "number")
-                   : head("magnitude", "Mean sensitivity", "number") + head("inputs", "Inputs", "number");
+  html += examples ? head("accuracy", "Accuracy", "number") : head("inputs", "Inputs", "number");
   html += head("warnings", "Warnings", "number") + "</tr></thead>\n<tbody>\n";
-  for (std::size_t i = 0; i < results.size(); ++i) html += row(results[i], i, layer, level);
+  const double reach = gauge_reach(results);
+  for (std::size_t i = 0; i < results.size(); ++i) html += row(results[i], i, layer, level, reach);
   return html + "</tbody></table>\n";
 }
 

@@ -18,15 +18,14 @@ TEST(ScoreTable, HasOneRowPerResultWithItsNumber) {
   EXPECT_THAT(html,
               HasSubstr("<tr data-i=\"0\" class=\"for\"><th scope=\"row\"><a href=\"#closer\">striped</a>"));
   EXPECT_THAT(html, HasSubstr("a&lt;b"));
-  EXPECT_THAT(html, HasSubstr("data-v=\"0.91\"><span class=\"value\">0.910</span> "
-                              "<small class=\"range\">0.86–0.95</small>"));
+  EXPECT_THAT(html, HasSubstr("data-v=\"1.4\">+1.40 <small>+0.80 to +2.00</small>"));
   EXPECT_THAT(html, HasSubstr("<a href=\"#warnings\">2</a>"));
   EXPECT_THAT(html, Not(HasSubstr("layer3")));
 }
 
 TEST(ScoreTable, OfGivenDirectionsHasNoColumnsAboutExamples) {
   const std::string html = score_table_html({example_given()}, 0.95);
-  for (const char* key : {"extrapolated", "posterior", "accuracy", "p"})
+  for (const char* key : {"posterior", "accuracy", "p", "logits"})
     EXPECT_THAT(html, Not(HasSubstr(std::string("data-key=\"") + key + "\""))) << key;
   EXPECT_THAT(html, HasSubstr("intervals over inputs</caption>"));
   EXPECT_THAT(html, HasSubstr("data-v=\"4\">4</td>"));

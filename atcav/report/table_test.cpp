@@ -28,21 +28,22 @@ void expect_narrow(const std::string& text) {
   }
 }
 
-TEST(ResultsTable, ShowsScoreIntervalAndP) {
+TEST(ResultsTable, ShowsEffectIntervalAndP) {
   const std::string text = table_of({example_result()});
-  EXPECT_THAT(text, HasSubstr("concept  class           α-TCAV (dagger) [95 %]  post.  TCAV"));
+  EXPECT_THAT(text, HasSubstr("concept  class           effect d [95 %]       logits  p corr.  α-TCAV"));
   EXPECT_THAT(text,
-              HasSubstr("striped  zebra @ layer3  0.910 [0.860, 0.950]    0.00   0.75 [0.86, 0.95]  0.97"));
-  EXPECT_THAT(text, HasSubstr(" 0.001"));
+              HasSubstr("striped  zebra @ layer3  +1.40 [+0.80, +2.00]  +1.57   0.001    0.91    0.75"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   EXPECT_THAT(table_of({example_result()}, true), HasSubstr("\x1b[32m"));
 }
 
 TEST(ResultsTable, OfGivenDirectionsHasWhatIsKnown) {
   const std::string text = results_table(example_given_run(), {});
+  EXPECT_THAT(
+      text,
+      HasSubstr("direction  class           logits [95 %]         α-TCAV  TCAV               inputs  !\n"));
   EXPECT_THAT(text,
-              HasSubstr("direction  class           α-TCAV (1) [95 %]     TCAV               inputs  !\n"));
-  EXPECT_THAT(text, HasSubstr("striped    zebra @ layer3  0.610 [0.550, 0.670]  0.75 [0.55, 0.67]  4\n"));
+              HasSubstr("striped    zebra @ layer3  +1.02 [-0.44, +2.49]  0.610   0.75 [0.55, 0.67]  4\n"));
   EXPECT_THAT(text, HasSubstr("note: directions were given\n"));
   EXPECT_THAT(text, HasSubstr("error from having drawn these inputs, and no other"));
   EXPECT_THAT(text, Not(HasSubstr("acc.")));
@@ -86,10 +87,11 @@ TEST(ResultsTable, EndsWithWarningsAndNotes) {
 
 TEST(ResultsTable, ColoursGivenDirectionsByTheirInterval) {
   Result against = example_given();
-  against.intervals["1"].interval = {0.2, 0.4};
-  Result open = example_given();
-  open.intervals["1"].interval = {0.4, 0.6};
-  const std::string text = table_of({example_given(), against, open}, true);
+  against.effect.logits = -1;
+  against.effect.interval = {-2, -0.4};
+  Result towards = example_given();
+  towards.effect.interval = {0.4, 1.6};
+  const std::string text = table_of({towards, against, example_given()}, true);
   EXPECT_THAT(text, HasSubstr("\x1b[32mstriped"));
   EXPECT_THAT(text, HasSubstr("\x1b[31mstriped"));
   EXPECT_THAT(text, HasSubstr("\nstriped"));

@@ -9,13 +9,15 @@
 namespace atcav::report {
 namespace {
 
-constexpr double kStrong = 0.25;
-constexpr double kModerate = 0.1;
-// An interval this long holds both a moderate effect and none.
-constexpr double kWide = 0.2;
+// An interval of d this long holds both a strong effect and none.
+constexpr double kWide = 2 * stats::kStrongEffect;
+
+std::string signed_number(double value) {
+  return fmt::format("{}{:.2f}", value < 0 ? "−" : "+", std::abs(value));
+}
 
 std::string claim(const Verdict& verdict, const std::string& of_class) {
-  const bool small = verdict.effect == Effect::kSmall;
+  const bool small = verdict.size == Size::kSmall;
   switch (verdict.use) {
     case Use::kFor:
       return (small ? "a small but real push towards " : "the model uses it for ") + of_class;
@@ -34,22 +36,22 @@ std::string claim_of_given(Use use, const std::string& of_class) {
 
 // Why there is no evidence, where the interval alone would puzzle.
 std::string doubt(const Result& result) {
-  const stats::Interval& interval = result.interval();
-  if (interval.low > 0.5 || interval.high < 0.5) {
+  const stats::Interval& d = result.effect.d_interval;
+  if (result.effect.interval.low > 0 || result.effect.interval.high < 0) {
     return fmt::format(
-        " The interval leaves out 0.50, but relabelled examples often get as far ({} corrected).",
+        " The interval leaves out 0, but among so many tests that happens by chance ({} corrected).",
         p_words(result.examples->significance.bonferroni));
   }
-  if (interval.high - interval.low > kWide) return " The interval is wide: more examples could decide.";
+  if (d.high - d.low > kWide) return " The interval is wide: more examples or inputs could decide.";
   return "";
 }
 
-std::string encoding(double accuracy, const Verdict& verdict) {
+std::string encoding(const Accuracy& accuracy, const Verdict& verdict) {
   const bool used = verdict.use != Use::kNoEvidence;
-  if (verdict.encoded) {
-    return used ? "" : fmt::format(" The layer does encode it (held-out accuracy {:.2f}).", accuracy);
-  }
-  return fmt::format(" The layer barely encodes it: held-out accuracy {:.2f}, chance is 0.50.{}", accuracy,
+  const std::string numbers =
+      fmt::format("held-out accuracy {:.2f}, {}", accuracy.held_out, interval_words(accuracy.interval));
+  if (verdict.encoded) return used ? "" : fmt::format(" The layer does encode it ({}).", numbers);
+  return fmt::format(" The layer is not shown to encode it: {}, chance is 0.50.{}", numbers,
                      used ? " So its direction is uncertain: read it with care." : "");
 }
 
@@ -70,18 +72,21 @@ std::string_view word(Use use) {
 
 Verdict verdict_of(const Result& result, double level) {
   Verdict verdict;
-  const double from_half = result.score() - 0.5;
+  const stats::Effect& effect = result.effect;
+  const auto leaves_out_zero = [](const stats::Interval& i) { return i.low > 0 || i.high < 0; };
+  const Use direction = effect.logits > 0 ? Use::kFor : Use::kAgainst;
   if (!result.examples) {
-    if (result.interval().low > 0.5) verdict.use = Use::kFor;
-    if (result.interval().high < 0.5) verdict.use = Use::kAgainst;
-  } else {
-    verdict.encoded = result.examples->accuracy.held_out >= kBarelyEncoded;
-    if (result.examples->significance.bonferroni < 1 - level && from_half != 0)
-      verdict.use = from_half > 0 ? Use::kFor : Use::kAgainst;
+    if (leaves_out_zero(effect.interval)) verdict.use = direction;
+    return verdict;
   }
-  verdict.effect = std::abs(from_half) >= kStrong     ? Effect::kStrong
-                   : std::abs(from_half) >= kModerate ? Effect::kModerate
-                                                      : Effect::kSmall;
+  verdict.encoded = result.examples->accuracy.interval.low > 0.5;
+  if (result.examples->significance.bonferroni < 1 - level && effect.logits != 0) verdict.use = direction;
+  if (leaves_out_zero(effect.d_interval)) {
+    const double size = std::abs(effect.d);
+    verdict.size = size >= stats::kStrongEffect     ? Size::kStrong
+                   : size >= stats::kModerateEffect ? Size::kModerate
+                                                    : Size::kSmall;
+  }
   return verdict;
 }
 
@@ -90,21 +95,42 @@ std::string sentence(const Result& result, double level, bool layer) {
   const std::string of_class = class_words(result.class_name);
   std::string text = result.examples ? claim(verdict, of_class) : claim_of_given(verdict.use, of_class);
   if (layer && !result.layer.empty()) text += " at " + result.layer;
-  text += fmt::format("; {:.2f}, {} interval {}", result.score(), percent(level),
-                      interval_words(result.interval()));
-  if (!result.examples) return text + " over inputs.";
+  text += fmt::format(": {} logits", signed_words(result.effect.logits, result.effect.interval));
+  if (!result.examples) return text + " over inputs like these.";
   text += ".";
   if (verdict.use == Use::kNoEvidence) text += doubt(result);
-  return text + encoding(result.examples->accuracy.held_out, verdict);
+  return text + encoding(result.examples->accuracy, verdict);
+}
+
+std::string specificity(const Result& result) {
+  if (!result.intervention || !result.intervention->random) return "";
+  const DoseResponse& response = *result.intervention->random;
+  const Index classes = result.intervention->classes;
+  const Index rank = response.rank.back();
+  const double odd = response.odd.back();
+  const std::string start =
+      fmt::format("Adding {} to random inputs {} {} by {:.2g} logits", result.concept_name,
+                  odd < 0 ? "lowers" : "raises", class_words(result.class_name), std::abs(odd));
+  if (classes == 1) return start + ".";
+  if (rank == 1) return fmt::format("{}, more than any other of {} classes.", start, classes);
+  if (rank == classes) return fmt::format("{}, further than any other of {} classes.", start, classes);
+  return fmt::format("{}: rank {} of {} classes.", start, rank, classes);
 }
 
 std::string effect_words(const Result& result, double level) {
-  const Effect effect = verdict_of(result, level).effect;
-  const char* size = effect == Effect::kStrong     ? "strong"
-                     : effect == Effect::kModerate ? "moderate"
-                                                   : "small";
-  const double from_half = result.score() - 0.5;
-  return fmt::format("{}, {}{:.2f}", size, from_half < 0 ? "−" : "+", std::abs(from_half));
+  if (!result.examples) return signed_words(result.effect.logits, result.effect.interval) + " logits";
+  const Size size = verdict_of(result, level).size;
+  const char* name = size == Size::kStrong     ? "strong"
+                     : size == Size::kModerate ? "moderate"
+                     : size == Size::kSmall    ? "small"
+                                               : "not shown";
+  return fmt::format("{}, d = {}", name, signed_words(result.effect.d, result.effect.d_interval));
+}
+
+std::string signed_words(double value, const stats::Interval& interval) {
+  if (!std::isfinite(interval.low)) return signed_number(value);
+  return fmt::format("{} ({} to {})", signed_number(value), signed_number(interval.low),
+                     signed_number(interval.high));
 }
 
 std::string p_number(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }

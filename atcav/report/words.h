@@ -8,35 +8,44 @@
 
 // A result in plain words. Three questions that are often mixed up are kept apart:
 //
-//   effect     how far is the headline score T from ½?    strong |T-½| ≥ 0.25, moderate ≥ 0.1, small below
-//   evidence   could it be chance?                        p corrected over all tests, against 1 - level
-//   encoding   can the layer tell the concept at all?     held-out accuracy, against 0.6
+//   use        does the class's logit move with the concept?  the mean sensitivity in logits, its interval,
+//   and
+//              the test of use (stats/effect.h), corrected over all tests; "uses" and "counts against" rest
+//              on nothing else. How large: d, against 0.2 (moderate) and 0.8 (strong); nothing is called an
+//              effect while d's interval holds 0
+//   encoding   can the layer tell the concept from random?    held-out accuracy whose interval is above ½
+//   particular does it speak for this class more than others? the class's rank among all logits when the
+//              concept is added to random inputs (run/intervention.h)
 //
-// So a small effect may be certain ("small but real"), a large one unproven ("no evidence"), and a concept
-// well encoded and unused. Of a direction that was given, nothing is known about how it came about: the words
-// only say which way the logits go along it, and how sure that is for inputs like these.
-// All of this is plain text, not HTML.
+// So a small effect may be certain, a large one unproven, and a concept well encoded and unused. Of a
+// direction that was given, nothing is known about how it came about: the words only say which way the logits
+// go along it, and how sure that is for inputs like these. All of this is plain text, not HTML.
 namespace atcav::report {
 
 enum class Use { kFor, kAgainst, kNoEvidence };
-enum class Effect { kStrong, kModerate, kSmall };
+enum class Size { kStrong, kModerate, kSmall, kNotShown };
 
 struct Verdict {
-  Use use = Use::kNoEvidence;  // given directions: whether the interval leaves out ½, and on which side
-  Effect effect = Effect::kSmall;
+  Use use = Use::kNoEvidence;  // given directions: whether the interval leaves out 0, and on which side
+  Size size = Size::kNotShown;
   bool encoded = false;  // given directions: never
 };
 // "for", "against" or "none": the style sheet's names.
 std::string_view word(Use use);
 Verdict verdict_of(const Result& result, double level);
 
-// "the model uses it for zebra; 0.91, 95 % interval 0.86–0.95." and what a reader must know besides: what
-// the layer encodes, an interval too wide to decide. `layer` names the layer too. Of a given direction:
-// "along it the logit of zebra rises; 0.61, 95 % interval 0.55–0.67 over inputs."
+// "the model uses it for zebra: +1.57 logits (0.93 to 2.21)." and what a reader must know besides: what the
+// layer encodes, an interval too wide to decide. `layer` names the layer too. Of a given direction: "along it
+// the logit of zebra rises by 1.57 (0.93 to 2.21) over inputs like these."
 std::string sentence(const Result& result, double level, bool layer);
+// "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes." Empty
+// where nothing was added to random inputs.
+std::string specificity(const Result& result);
 
-// "strong, +0.41", the distance from ½ with its sign.
+// "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0.
 std::string effect_words(const Result& result, double level);
+// "+1.57 (0.93 to 2.21)", with true minus signs.
+std::string signed_words(double value, const stats::Interval& interval);
 // "0.012" or "< 0.001", and the same with its name: "p = 0.012".
 std::string p_number(double p);
 std::string p_words(double p);

@@ -17,6 +17,7 @@
 #include "atcav/run/warnings.h"
 #include "atcav/span/directions.h"
 #include "atcav/span/held_out.h"
+#include "atcav/span/mean_gradient.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/pass_memory.h"
 #include "atcav/span/product.h"
@@ -59,6 +60,7 @@ class LayerAnalysis {
       first += of_class.inputs;
     }
     check_same("analyse", "rows", "the gradients", data.gradients.rows(), "the classes", first);
+    if (data.pass) add_kinship();
     if (!data.pass) {
       prepare_directions();
     } else if (stats::is_mean_difference(options.cav.method)) {
@@ -101,6 +103,35 @@ class LayerAnalysis {
     return result;
   }
 
+  // Where there is a network to try them out: what each test's direction does to the logits.
+  void intervene(std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
+    const auto count = static_cast<Index>(tests_.size());
+    const std::vector<std::vector<Moved>> moved = data_.tail->move(steps());
+    for (Index i = 0; i < size(); ++i) {
+      Result& result = results[static_cast<std::size_t>(i)];
+      const std::vector<Moved>& bases = moved[static_cast<std::size_t>(i % count)];
+      const auto of_class = static_cast<std::size_t>(i / count);
+      const Index target = data_.names.classes[of_class].target;
+      Intervention found;
+      found.classes = bases.front().odd.cols();
+      found.of_class = dose_response(bases[of_class], target, options_.level);
+      found.ratio = found.of_class.odd.front() / kDoses.front() / result.effect.logits;
+      if (bases.size() > data_.names.classes.size())
+        found.random = dose_response(bases.back(), target, options_.level);
+      result.intervention = std::move(found);
+      for (std::string& warning : intervention_warnings(result))
+        result.warnings.push_back(std::move(warning));
+    }
+    for (Index test = 0; test < count; ++test) {
+      const std::vector<Moved>& bases = moved[static_cast<std::size_t>(test)];
+      if (bases.size() == data_.names.classes.size()) continue;
+      SpeaksFor found = speaks_for(bases.back(), *data_.tail);
+      found.concept_name = tests_[static_cast<std::size_t>(test)].name;
+      found.layer = data_.names.layer;
+      speaking.push_back(std::move(found));
+    }
+  }
+
   Entanglement entanglement() const {
     return {data_.names.layer, data_.names.concepts, span::cosines_between(directions_)};
   }
@@ -114,6 +145,50 @@ class LayerAnalysis {
   }
 
  private:
+  // One row per test: from its random mean to its concept mean, or the direction that was given.
+  MatrixF steps() const {
+    MatrixF steps(static_cast<Index>(tests_.size()), directions_.cols());
+    for (Index t = 0; t < steps.rows(); ++t) {
+      const Test& test = tests_[static_cast<std::size_t>(t)];
+      Vector step = directions_.row(test.concept_set - 1).transpose();
+      if (test.random_set > 0) step -= directions_.row(test.random_set - 1).transpose();
+      steps.row(t) = step.transpose().cast<float>();
+    }
+    return steps;
+  }
+
+  // |w·(x̄_concept - x̄_random)|/w·w: how often w fits into the way between the means, seen along w.
+  double step_along(const Vector& w, const Test& test) const {
+    const Vector way = (reduction_->rows(test.concept_set).colwise().mean() -
+                        reduction_->rows(test.random_set).colwise().mean())
+                           .transpose();
+    return w.squaredNorm() > 0 ? std::abs(w.dot(way)) / w.squaredNorm() : 0;
+  }
+
+  // Inner products of the gradients within each class's groups of inputs, in pieces added up in double.
+  void add_kinship() {
+    std::vector<std::pair<Index, Matrix*>> jobs;
+    kinship_.resize(data_.names.classes.size());
+    for (std::size_t k = 0; k < kinship_.size(); ++k) {
+      for (const Index size : input_groups(inputs(k))) kinship_[k].push_back(Matrix::Zero(size, size));
+      Index first = first_rows_[k];
+      for (Matrix& group : kinship_[k]) {
+        jobs.emplace_back(first, &group);
+        first += group.rows();
+      }
+    }
+    parallel_for(static_cast<Index>(jobs.size()), options_.threads, [&](Index job) {
+      const auto& [first, group] = jobs[static_cast<std::size_t>(job)];
+      const auto rows = data_.gradients.middleRows(first, group->rows());
+      for (Index column = 0; column < rows.cols(); column += span::kProductColumns) {
+        const MatrixF piece = rows.middleCols(column, std::min(span::kProductColumns, rows.cols() - column));
+        MatrixF products = MatrixF::Zero(piece.rows(), piece.rows());
+        span::add_row_products(piece, piece, products);
+        *group += products.cast<double>();
+      }
+    });
+  }
+
   // Inputs × directions. Each row is a product of its own, so threads change nothing.
   void prepare_directions() {
     check_same("analyse", "columns", "the directions", data_.directions.cols(), "the gradients",
@@ -139,6 +214,9 @@ class LayerAnalysis {
     evidence.zero_gradients = zero_gradients(of_class);
     evidence.n_random = data_.pass->sets[test.random_set].projections.count();
     evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
+    evidence.kinship = kinship_[of_class];
+    evidence.spread = span::random_spread(
+        data_.pass->sets[test.random_set].projections.inputs(first_rows_[of_class], inputs(of_class)));
     if (reduction_) {
       add_fit(evidence, which, of_class, options);
     } else {
@@ -158,6 +236,9 @@ class LayerAnalysis {
     const span::Projections concept_rows = own(test.concept_set);
     evidence.refitter = std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast);
     evidence.noise = std::make_shared<span::ClosedFormNoise>(random_rows, concept_rows, fast);
+    // fast is pattern, shortened by the share of random examples.
+    if (fast)
+      evidence.step = 1 + static_cast<double>(evidence.n_concept) / static_cast<double>(evidence.n_random);
     if (options.moments_only) {
       evidence.random_moments = std::make_shared<span::Projections>(random_rows);
       evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
@@ -172,6 +253,7 @@ class LayerAnalysis {
         *evidence.refitter,
         span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
     evidence.held_out = fit_.held_out;
+    evidence.step = fit_.step;
   }
 
   void fit_test(Index which, Index n_random, int threads) const {
@@ -185,6 +267,7 @@ class LayerAnalysis {
                                                               n_random, options_.cav, threads);
     if (test.random_set == 0) directions_.row(which) = refitter->direction().transpose();
     fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads);
+    fit_.step = step_along(refitter->direction(), test);
     fit_.refits = std::make_shared<span::SharedRefits>(refitter);
     fit_.test = which;
   }
@@ -192,7 +275,8 @@ class LayerAnalysis {
   const LayerData& data_;
   const Options& options_;
   std::vector<Test> tests_;
-  std::vector<Index> first_rows_;  // of each class
+  std::vector<Index> first_rows_;             // of each class
+  std::vector<std::vector<Matrix>> kinship_;  // by class and group of inputs
   std::optional<span::Reduction> reduction_;
   // One row per concept; reduced where there is a reduction, and then known when all results are.
   mutable Matrix directions_;
@@ -201,20 +285,21 @@ class LayerAnalysis {
     Index test = -1;
     std::shared_ptr<const span::SharedRefits> refits;  // over the inputs of all classes
     span::HeldOutScores held_out;
+    double step = 1;
   };
   mutable Fit fit_;
   std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
   Matrix products_;                            // inputs × concepts, given directions only
 };
 
-// Bonferroni and Benjamini–Hochberg over everything tested in the call. Returns the number of tests.
-Index correct_for_multiple_tests(std::vector<Result>& results) {
+// Bonferroni and Benjamini–Hochberg over everything tested in the call.
+void correct_for_multiple_tests(std::vector<Result>& results) {
   std::vector<Significance*> tests;
   std::vector<double> p;
   for (Result& result : results) {
     if (!result.examples) continue;
     tests.push_back(&result.examples->significance);
-    p.push_back(tests.back()->permutation_p);
+    p.push_back(tests.back()->use_p);
   }
   const std::vector<double> bonferroni = stats::bonferroni(p);
   const std::vector<double> hochberg = stats::benjamini_hochberg(p);
@@ -222,7 +307,6 @@ Index correct_for_multiple_tests(std::vector<Result>& results) {
     tests[i]->bonferroni = bonferroni[i];
     tests[i]->benjamini_hochberg = hochberg[i];
   }
-  return static_cast<Index>(tests.size());
 }
 
 template <typename Value>
@@ -297,12 +381,12 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       const std::lock_guard lock(telling);
       tell(++finished);
     });
+    if (layer.tail) analysis.intervene(results, about.speaks_for);
     std::move(results.begin(), results.end(), std::back_inserter(about.results));
     about.entanglement.push_back(analysis.entanglement());
     if (keep_cavs) about.cavs.push_back(analysis.cavs());
   }
-  const Index tests = correct_for_multiple_tests(about.results);
-  for (std::string& note : multiplicity_notes(tests, about.options)) about.notes.push_back(std::move(note));
+  correct_for_multiple_tests(about.results);
   watch.lap("analyse");
   about.seconds.insert(about.seconds.end(), watch.seconds().begin(), watch.seconds().end());
   return about;

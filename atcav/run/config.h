@@ -52,6 +52,12 @@ struct Config {
   std::vector<double> std;
   bool bgr = false;
 
+  // Inputs of each base that directions are tried out on (run/intervention.h). Not given: with pattern, fast
+  // and given directions as many as cost about a quarter of the run.
+  std::optional<Index> intervene;
+  bool no_intervene = false;
+  std::string labels;  // file with the names of the logits, one per line
+
   std::string output;        // tensor with the logits; empty: found
   std::vector<Index> shape;  // of one example, where the model leaves it open
   model::Pool pool = model::Pool::kNone;

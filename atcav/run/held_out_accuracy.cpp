@@ -23,11 +23,12 @@ std::pair<Vector, Vector> divide(const span::SetScores& set, Index fold) {
 
 }  // namespace
 
-Accuracy held_out_accuracy(const span::HeldOutScores& scores) {
+Accuracy held_out_accuracy(const span::HeldOutScores& scores, double level) {
   const stats::Separation all =
       stats::measure_separation(scores.random.scores, scores.concept_rows.scores, 0);
   Accuracy accuracy;
   accuracy.auc = all.auc;
+  accuracy.auc_interval = stats::auc_interval(scores.random.scores, scores.concept_rows.scores, level);
   accuracy.predicted = all.predicted_accuracy;
   accuracy.threshold = all.best.value;
   accuracy.random = all.random;
@@ -44,9 +45,10 @@ Accuracy held_out_accuracy(const span::HeldOutScores& scores) {
     right_random += static_cast<double>((random.array() <= threshold).count());
     right_concept += static_cast<double>((positive.array() > threshold).count());
   }
-  accuracy.held_out = (right_random / static_cast<double>(scores.random.scores.size()) +
-                       right_concept / static_cast<double>(scores.concept_rows.scores.size())) /
-                      2;
+  const auto n_random = static_cast<double>(scores.random.scores.size());
+  const auto n_concept = static_cast<double>(scores.concept_rows.scores.size());
+  accuracy.held_out = (right_random / n_random + right_concept / n_concept) / 2;
+  accuracy.interval = stats::mean_share_interval(right_random, n_random, right_concept, n_concept, level);
   return accuracy;
 }
 

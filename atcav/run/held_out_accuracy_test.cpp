@@ -18,7 +18,7 @@ span::SetScores scores(Index n, double mean, double sd, std::uint64_t seed) {
 
 // Normals at distance 2 with unit spread: the best threshold is half-way and right in Φ(1) of all cases.
 TEST(HeldOutAccuracy, KnownNormals) {
-  const Accuracy accuracy = held_out_accuracy({scores(4000, 0, 1, 1), scores(2000, 2, 1, 2)});
+  const Accuracy accuracy = held_out_accuracy({scores(4000, 0, 1, 1), scores(2000, 2, 1, 2)}, 0.95);
   const double truth = stats::normal_cdf(1);
   // Four standard errors of a share of 2000.
   const double tolerance = 4 * std::sqrt(truth * (1 - truth) / 2000);
@@ -34,7 +34,7 @@ TEST(HeldOutAccuracy, KnownNormals) {
 
 // Balanced: a set twenty times larger does not make guessing look good.
 TEST(HeldOutAccuracy, NoSignalIsACoin) {
-  const Accuracy accuracy = held_out_accuracy({scores(4000, 0, 1, 3), scores(200, 0, 1, 4)});
+  const Accuracy accuracy = held_out_accuracy({scores(4000, 0, 1, 3), scores(200, 0, 1, 4)}, 0.95);
   EXPECT_NEAR(accuracy.held_out, 0.5, 0.06);
   EXPECT_NEAR(accuracy.auc, 0.5, 0.08);
 }
@@ -42,7 +42,7 @@ TEST(HeldOutAccuracy, NoSignalIsACoin) {
 TEST(HeldOutAccuracy, TwoRowsASetAreEnough) {
   span::SetScores low{Eigen::Vector2d(-1, -1), {0, 1}};
   span::SetScores high{Eigen::Vector2d(1, 1), {0, 1}};
-  const Accuracy accuracy = held_out_accuracy({low, high});
+  const Accuracy accuracy = held_out_accuracy({low, high}, 0.95);
   EXPECT_EQ(accuracy.held_out, 1);
   EXPECT_EQ(accuracy.auc, 1);
   EXPECT_TRUE(std::isfinite(accuracy.threshold));

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/run/intervention.h"
 #include "atcav/span/pass.h"
 
 // One layer, ready to be analysed: what every source (arrays, a network with folders, given directions,
@@ -18,6 +20,7 @@ struct LayerNames {
   struct Class {
     std::string name;
     Index inputs = 0;  // its rows of the gradients, class after class
+    Index target = 0;  // its logit, where there is a tail
   };
   std::vector<Class> classes;
   // Concept against concept: positions in `concepts`, the second plays random.
@@ -29,6 +32,7 @@ struct LayerData {
   MatrixF gradients;               // classes below each other
   std::optional<span::Pass> pass;  // over the examples behind the CAVs; or else
   Matrix directions;               // concepts × d: directions that were given
+  std::shared_ptr<Tail> tail;      // where directions can be tried out; else null
 };
 
 }  // namespace atcav

@@ -245,6 +245,13 @@ std::vector<Option> make_table() {
             "pattern and fast with memory that does not grow with the rows",
             ATCAV_FIELD(options.moments_only)),
 
+      entry(statistics, kRun, "intervene", "N",
+            "inputs of each kind to add directions to (default: up to 64, about a quarter of the run)",
+            ATCAV_FIELD(intervene)),
+      entry(statistics, kRun, "no-intervene", "", "do not add directions to activations",
+            ATCAV_FIELD(no_intervene)),
+      entry(what, kRun, "labels", "FILE", "names of the logits, one per line", ATCAV_FIELD(labels)),
+
       entry(network, kRun, "preprocess", "WORD", "torchvision|caffe|tf|none", ATCAV_FIELD(preprocess)),
       entry(network, kRun, "resize", "N", "shorter side after resizing", ATCAV_FIELD(resize)),
       entry(network, kRun, "crop", "N", "side of the square cut from the centre", ATCAV_FIELD(crop)),

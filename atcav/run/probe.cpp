@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -119,6 +120,7 @@ Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExam
       input_options_(input_options(config)),
       pool_(config.pool),
       threads_(config.options.threads),
+      batch_(config.batch),
       facts_(find_facts(config)),
       preprocessing_(
           fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits)) {
@@ -227,6 +229,26 @@ std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, con
                                                     : network().activations(layers_, inputs, pool_);
   for (std::size_t i = 0; i < keys.size(); ++i) cache_->store(keys[i], blocks[i]->host());
   return blocks;
+}
+
+MatrixF Probe::whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs) {
+  return network().activations(std::array{layers_[layer]}, inputs, model::Pool::kNone).front()->host();
+}
+
+MatrixF Probe::logits_from(std::size_t layer, const MatrixF& activations,
+                           const std::vector<model::InputBatch>& inputs) {
+  return network().logits_from(layers_[layer], activations, inputs)->host();
+}
+
+MatrixF Probe::kept(const std::string& what, Index rows, Index columns,
+                    const std::function<MatrixF()>& compute) {
+  if (!cache_) return compute();
+  const std::string key = io::sha256(
+      fmt::format("atcav {}, {}\nmodel {}\n{}\n{}", kVersion, engine_, facts_.hash, preprocessing_, what));
+  if (auto found = cache_->find(key, rows, columns)) return std::move(*found);
+  MatrixF computed = compute();
+  cache_->store(key, computed);
+  return computed;
 }
 
 std::vector<std::string> Probe::remarks() const {

@@ -49,6 +49,20 @@ class Probe {
   std::vector<RowsPtr> activations(OpenedSet& set, Index first, Index count);
   std::vector<RowsPtr> gradients(OpenedSet& set, Index first, Index count, Index target);
 
+  // For interventions (run/network_tail.h). The layer itself, without pooling; logits from there on.
+  const model::Layer& layer(std::size_t layer) const { return facts_.layers[layers_[layer]]; }
+  // Where the layer comes in the network, from 0 to 1.
+  double depth(std::size_t layer) const {
+    return static_cast<double>(layers_[layer]) / static_cast<double>(facts_.layers.size());
+  }
+  Index batch() const { return batch_; }
+  std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
+  MatrixF whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs);
+  MatrixF logits_from(std::size_t layer, const MatrixF& activations,
+                      const std::vector<model::InputBatch>& inputs);
+  // The cached matrix of this shape that belongs to the words `what`, or else computed and kept.
+  MatrixF kept(const std::string& what, Index rows, Index columns, const std::function<MatrixF()>& compute);
+
   // Examples that went through the network, not found in the cache.
   Index examples_run() const { return examples_run_; }
   // What went wrong with the cache without being an error.
@@ -60,8 +74,6 @@ class Probe {
   std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const std::string& what,
                               Index target);
 
-  std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
-
   std::function<std::shared_ptr<model::Model>()> opener_;
   OpenExamples open_given_;
   std::shared_ptr<model::Model> network_;  // null until it is needed
@@ -70,6 +82,7 @@ class Probe {
   model::InputOptions input_options_;
   model::Pool pool_;
   int threads_;
+  Index batch_;
   model::Facts facts_;
   std::vector<std::size_t> layers_;
   std::string preprocessing_;  // everything about inputs that changes activations, in words

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/run/intervention.h"
 #include "atcav/run/options.h"
-#include "atcav/span/noise.h"
 #include "atcav/stats/accuracy.h"
+#include "atcav/stats/effect.h"
 #include "atcav/stats/interval.h"
 #include "atcav/stats/score.h"
 
@@ -26,16 +27,17 @@ struct MultiTcav {
 
 struct ScoreInterval {
   stats::Interval interval;
-  std::string method;         // delta, jackknife, bootstrap, or inputs for given directions
+  // delta, jackknife and bootstrap are approximate; bound holds with at least its level; inputs (given
+  // directions) knows of no other error than having drawn these inputs.
+  std::string method;
   double standard_error = 0;  // of the CAV's noise; of the drawing of inputs where the method is inputs
 };
 
-// Chance is ½; held-out sets of some dozens scatter by about 0.05.
-inline constexpr double kBarelyEncoded = 0.6;
-
 struct Accuracy {
   double held_out = 0;  // balanced: the mean of the two classes' shares
+  stats::Interval interval{0, 1};
   double auc = 0;
+  stats::Interval auc_interval{0, 1};
   double predicted = 0;  // balanced, from normals fitted to the held-out scores
   double threshold = 0;  // η* of those normals
   stats::NormalLaw random;
@@ -44,11 +46,13 @@ struct Accuracy {
   std::vector<double> concept_scores;
 };
 
+// Three tests with three null hypotheses.
 struct Significance {
-  double permutation_p = 1;
-  double welch_p = 1;     // the field's test; too optimistic
-  double bonferroni = 1;  // of permutation_p, over everything tested in the call
+  double use_p = 1;       // the mean sensitivity is 0 over new examples and new inputs (stats/effect.h)
+  double bonferroni = 1;  // of use_p, over everything tested in the call
   double benjamini_hochberg = 1;
+  double differs_p = 1;  // the concept's examples are random ones: relabelled examples do as much
+  double welch_p = 1;    // the usual t-test over runs of TCAV; too optimistic
 };
 
 // What is known of a CAV because its examples are.
@@ -61,8 +65,8 @@ struct FromExamples {
   double flat_posterior = 0;
   double empirical_bayes = 0;
   double tau_squared = 0;
+  double shared_posterior = 0;
   MultiTcav multi;
-  std::optional<span::ErrorParts> error_parts;  // of the headline's error, pattern and fast: for planning
   double extrapolated = 0;
   Accuracy accuracy;
   Significance significance;
@@ -79,12 +83,18 @@ struct Result {
   Index dimension = 0;
   Index n_class = 0;
 
+  // In logits per step of size 1: from the random mean to the concept mean along the CAV (for a given
+  // direction the direction itself). step × sensitivity is in that unit; 1 for pattern.
+  stats::Effect effect;
+  double step = 1;
+  std::optional<Intervention> intervention;  // where a network was at hand
+
   double tcav = 0;
   double magnitude = 0;
   double zero_share = 0;
   double gamma = 0;
   std::map<std::string, double> alpha_tcav;  // "1", "3", what was asked for; with examples "star", "dagger"
-  std::string headline;                      // the key of alpha_tcav the report leads with
+  std::string headline;                      // the key of alpha_tcav that stands for the others
   // By key of alpha_tcav, and "tcav"; with examples "extrapolated".
   std::map<std::string, ScoreInterval> intervals;
   double error_inputs = 0;  // of the headline: from having drawn these inputs
@@ -125,6 +135,7 @@ struct RunResult {
   std::map<std::string, std::string> libraries;  // behind the numbers, with their versions
   std::vector<Input> inputs;                     // every file with its hash
   std::vector<Result> results;                   // layer after layer, concepts within classes
+  std::vector<SpeaksFor> speaks_for;             // by layer and concept, where a network was at hand
   std::vector<Entanglement> entanglement;        // by layer
   std::vector<LayerCavs> cavs;                   // by layer, where they were asked for
   std::vector<std::string> notes;    // about the whole run: files in two sets, too many tests for a small p

@@ -7,13 +7,15 @@
 #include <future>
 #include <optional>
 #include <span>
+#include <sstream>
 
 #include "atcav/base/check.h"
 #include "atcav/base/memory.h"
 #include "atcav/comm/comm.h"
-#include "atcav/io/sha256.h"
+#include "atcav/io/reader.h"
 #include "atcav/run/analyse.h"
 #include "atcav/run/directions.h"
+#include "atcav/run/network_tail.h"
 #include "atcav/run/probe.h"
 #include "atcav/run/rank_scheduler.h"
 #include "atcav/span/pass_builder.h"
@@ -54,6 +56,28 @@ LayerNames names_of(const Config& config) {
   return names;
 }
 
+void check_intervention(const Config& config, bool directions) {
+  if (config.intervene) check_at_least("run", "intervene", *config.intervene, 1);
+  if (config.intervene && config.no_intervene)
+    fail_argument("run", "--intervene and --no-intervene exclude each other");
+  if (config.intervene && !directions && !stats::is_mean_difference(config.options.cav.method)) {
+    fail_argument("run", fmt::format("intervene needs cav pattern or fast, not {}; save its directions with "
+                                     "--save-cavs and give them with --cavs",
+                                     stats::name(config.options.cav.method)));
+  }
+}
+
+std::vector<std::string> read_labels(const Config& config) {
+  std::vector<std::string> labels;
+  if (config.labels.empty()) return labels;
+  std::istringstream lines(std::string(io::open_file(config.labels)->text()));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    labels.push_back(line);
+  }
+  return labels;
+}
+
 // results.json must not differ because of threads or because a cache was used.
 Config without_what_changes_no_result(Config config) {
   const Config defaults;
@@ -73,6 +97,7 @@ class Collector {
     check_numbers(config);
     const bool has_directions = given.directions || !config.cavs.empty();
     if (has_directions) check_given(config);
+    check_intervention(config, has_directions);
     names_ = names_of(config);
     about_.command = "run";
     about_.options = checked(config.options);
@@ -87,7 +112,8 @@ class Collector {
     if (config.model.empty() && !given.network) fail_argument("run", "no model was given");
     check_at_least("run", "number of layers", static_cast<Index>(config_.layers.size()), 1);
     check_names(names_);
-    probe_.emplace(config_, given.network, given.examples);
+    labels_ = read_labels(config);
+    probe_ = std::make_shared<Probe>(config_, given.network, given.examples);
     scheduler_.emplace(config_.layers.size());
   }
 
@@ -100,6 +126,7 @@ class Collector {
     if (!directions_) collect_passes();
     watch_.lap("activations");
     describe();
+    if (gathers()) add_tails();
     return {std::move(layers_), std::move(about_)};
   }
 
@@ -262,6 +289,29 @@ class Collector {
     }
   }
 
+  // Last, because the tails take the sets with them.
+  void add_tails() {
+    const bool has_steps = directions_ || stats::is_mean_difference(config_.options.cav.method);
+    const bool can_add = config_.pool == model::Pool::kNone || config_.pool == model::Pool::kMean;
+    if (config_.no_intervene || !has_steps || !can_add) return;
+    TailBases bases{probe_, std::make_shared<std::vector<OpenedSet>>(std::move(classes_)), 0, labels_};
+    TailCost cost;
+    for (const OpenedSet& set : *bases.sets) cost.class_inputs += set.rows();
+    for (const OpenedSet& set : sets_) cost.examples += set.rows();
+    if (!sets_.empty()) bases.sets->push_back(std::move(sets_.front()));
+    cost.bases = static_cast<Index>(bases.sets->size());
+    cost.directions = static_cast<Index>(layers_.front().names.concepts.size() + config_.relative.size());
+    for (std::size_t i = 0; i < layers_.size(); ++i) cost.depths.push_back(probe_->depth(i));
+    bases.inputs = config_.intervene.value_or(tried_inputs(cost));
+    for (std::size_t k = 0; k < config_.classes.size(); ++k) {
+      const auto target = static_cast<std::size_t>(config_.classes[k].target);
+      if (bases.labels.size() <= target) bases.labels.resize(target + 1);
+      if (bases.labels[target].empty()) bases.labels[target] = config_.classes[k].name;
+      for (LayerData& layer : layers_) layer.names.classes[k].target = config_.classes[k].target;
+    }
+    for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].tail = make_network_tail(bases, i);
+  }
+
   void note_directions() {
     add_notes(
         {"directions were given: intervals hold the error from having drawn these inputs alone; the noise of "
@@ -287,7 +337,8 @@ class Collector {
   RunResult about_;
   std::optional<Directions> directions_;
   Stopwatch watch_;
-  std::optional<Probe> probe_;
+  std::shared_ptr<Probe> probe_;
+  std::vector<std::string> labels_;
   std::optional<RankScheduler> scheduler_;
   std::vector<OpenedSet> classes_;
   std::vector<OpenedSet> sets_;  // random, then the concepts

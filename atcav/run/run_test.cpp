@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include "atcav/model/testing_model.h"
 #include "atcav/run/arrays.h"
 #include "atcav/run/directions.h"
+#include "atcav/run/network_tail.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {
@@ -83,8 +85,8 @@ TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
       EXPECT_EQ(one.layer, config_.layers[layer]);
       EXPECT_EQ(one.concept_name, arrays.results[i].concept_name);
       EXPECT_EQ(one.class_name, arrays.results[i].class_name);
-      EXPECT_EQ(one.examples->significance.permutation_p,
-                arrays.results[i].examples->significance.permutation_p);
+      EXPECT_EQ(one.examples->significance.differs_p, arrays.results[i].examples->significance.differs_p);
+      EXPECT_NEAR(one.effect.p, arrays.results[i].effect.p, 1e-4 * one.effect.p);
       // Batches of eight are multiplied in other blocks: rounding in the last place of float.
       for (std::size_t j = 0; j < one.sensitivities.size(); ++j)
         EXPECT_NEAR(one.sensitivities[j], arrays.results[i].sensitivities[j], 1e-5 * one.gamma);
@@ -96,6 +98,70 @@ TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
   EXPECT_THAT(found.notes, IsEmpty());
 }
 
+// At "active" the logits are linear, so adding t·w moves logit k by exactly t·w·b_k: the odd part is t times
+// the first order, and the even part is zero. At "hidden" there is a tanh.
+TEST_F(RunTest, InterventionsHaveKnownAnswers) {
+  const RunResult found = run_it(config_);
+  TestingModel formula;
+  const auto at = [&](const std::string& name, std::size_t layer) {
+    return MatrixF(
+        formula.activations(std::array{layer}, TestingModel::batch(rows(name)), config_.pool)[0]->host());
+  };
+  const auto mean = [&](const std::string& set, std::size_t layer) -> Eigen::RowVectorXd {
+    return at(set, layer).cast<double>().colwise().mean();
+  };
+  for (std::size_t i = 0; i < found.results.size(); ++i) {
+    const Result& one = found.results[i];
+    const std::size_t layer = i / 4;
+    ASSERT_TRUE(one.intervention.has_value());
+    EXPECT_EQ(one.intervention->classes, TestingModel::kLogits);
+    const Eigen::RowVectorXd w = mean(one.concept_name, layer) - mean("random", layer);
+    const Index target = one.class_name == "zebra" ? 0 : 2;
+    for (const DoseResponse* response : {&one.intervention->of_class, &*one.intervention->random}) {
+      const MatrixF base = at(response == &one.intervention->of_class ? one.class_name : "random", layer)
+                               .topRows(response->inputs);
+      for (std::size_t t = 0; t < kDoses.size(); ++t) {
+        const auto moved = [&](double sign) {
+          const Matrix x = base.cast<double>().rowwise() + sign * kDoses[t] * w;
+          const Matrix active = layer == 0 ? Matrix(x.array().tanh()) : x;
+          return Matrix(active * formula.b.cast<double>());
+        };
+        const Eigen::RowVectorXd odd = ((moved(1) - moved(-1)) / 2).colwise().mean();
+        const Eigen::RowVectorXd even = ((moved(1) + moved(-1)) / 2 - moved(0)).colwise().mean();
+        EXPECT_NEAR(response->odd[t], odd(target), 1e-4);
+        EXPECT_NEAR(response->even[t], even(target), 1e-4);
+        EXPECT_EQ(response->rank[t], 1 + (odd.array() > odd(target) + 1e-6).count());
+        EXPECT_LE(response->low[t], response->odd[t]);
+        // On random inputs the gradient at "active" is the same.
+        const double first_order = layer == 1 ? kDoses[t] * one.effect.logits : odd(target);
+        EXPECT_NEAR(response->odd[t], first_order, 1e-4);
+      }
+    }
+    if (layer == 1) {
+      EXPECT_NEAR(one.intervention->ratio, 1, 1e-3);
+    }
+  }
+  ASSERT_EQ(found.speaks_for.size(), 4U);
+  EXPECT_EQ(found.speaks_for[0].most.size(), 3U);
+  EXPECT_GE(found.speaks_for[0].most[0].odd, found.speaks_for[0].most[1].odd);
+  EXPECT_EQ(found.speaks_for[0].most[0].index, found.speaks_for[0].least[2].index);
+  config_.no_intervene = true;
+  EXPECT_FALSE(run_it(config_).results[0].intervention.has_value());
+  config_.intervene = 3;
+  EXPECT_THROW(run_it(config_), std::invalid_argument);
+  config_.no_intervene = false;
+  EXPECT_EQ(run_it(config_).results[0].intervention->of_class.inputs, 3);
+  config_.options.cav.method = stats::CavMethod::kRidge;
+  EXPECT_THROW(run_it(config_), std::invalid_argument);
+}
+
+TEST(TriedInputs, CostAboutAQuarterOfTheRun) {
+  // 1000 + 3·100 forwards; 2 directions on 2 bases at half depth, 6 half forwards each: 12 per input.
+  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5}}), 27);
+  EXPECT_EQ(tried_inputs({100, 10, 2, 2, {0.5}}), kLeastTried);
+  EXPECT_EQ(tried_inputs({100000, 10, 2, 2, {0.5}}), kMostTried);
+}
+
 // Rows of a matrix in batches of their own sizes, as a data loader gives them.
 class Loader : public model::ExampleSource {
  public:
@@ -103,7 +169,7 @@ class Loader : public model::ExampleSource {
   Index rows() const override { return values_.rows(); }
   Index block(Index first, Index /*count*/) override { return std::min(batch_, rows() - first); }
   std::vector<model::InputBatch> read(Index first, Index count) override {
-    EXPECT_EQ(first, next_) << "in order";
+    EXPECT_TRUE(first == next_ || first == 0) << "in order, or from the start again";
     next_ = first + count;
     return TestingModel::batch(values_.middleRows(first, count));
   }

@@ -73,7 +73,7 @@ MultiTcav multi_tcav(const span::Refitter& refitter, Index runs, const Options& 
 Significance significance_of(const Evidence& evidence, const stats::ScoreRule& rule, const MultiTcav& multi,
                              const Options& options, const span::ResamplingOptions& resampling) {
   Significance significance;
-  significance.permutation_p =
+  significance.differs_p =
       evidence.random_moments
           ? span::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
                                          options.cav.method == stats::CavMethod::kFast, rule,
@@ -99,6 +99,40 @@ Result sensitivity_scores(const Vector& s, const Rules& rules, const std::string
   result.headline = headline;
   result.error_inputs = stats::mean_error(stats::score_terms(s, rules.at(headline)));
   return result;
+}
+
+// The noise of S̄ by source.
+stats::MeanNoise mean_noise(const Evidence& evidence, Index inputs) {
+  const Vector even = Vector::Constant(inputs, 1 / static_cast<double>(inputs));
+  const double scale = evidence.step * evidence.step;
+  const auto n1 = static_cast<double>(evidence.n_random);
+  const auto n2 = static_cast<double>(evidence.n_concept);
+  if (const auto parts = evidence.noise->parts_along(even)) {
+    return {stats::VariancePart{scale * parts->of_concept / n2, std::max(1.0, n2 - 1)},
+            stats::VariancePart{scale * parts->random / n1, std::max(1.0, n1 - 1)},
+            {}};
+  }
+  const double error = evidence.noise->error_along(even);
+  const auto degrees = static_cast<double>(std::max<Index>(1, evidence.noise->groups() - 1));
+  return {{}, {}, stats::VariancePart{scale * error * error, degrees}};
+}
+
+// Group by group of inputs, what the examples' noise and the gradients say of them together.
+void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence, double level) {
+  Vector errors(s.size());
+  Vector probability(s.size());
+  Index first = 0;
+  for (const Matrix& kinship : evidence.kinship) {
+    const Index count = kinship.rows();
+    const Matrix covariance = evidence.noise->covariance(first, count);
+    errors.segment(first, count) = covariance.diagonal().cwiseSqrt();
+    probability.segment(first, count) = stats::shared_posterior(s.segment(first, count), covariance, kinship);
+    first += count;
+  }
+  result.examples->shared_posterior = probability.mean();
+  result.effect = stats::measure_effect(evidence.step * s, evidence.step * errors,
+                                        mean_noise(evidence, s.size()), evidence.spread, level);
+  result.step = evidence.step;
 }
 
 FromExamples example_scores(const Vector& s, const Vector& errors, const Evidence& evidence,
@@ -146,7 +180,10 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
                                                                              : by_error(value, error);
   };
   for (const auto& [key, rule] : rules) result.intervals[key] = interval_of(rule, result.alpha_tcav[key]);
-  result.intervals["tcav"] = by_bootstrap(stats::indicator_rule());
+  result.intervals["tcav"] = {stats::positive_share_interval(as_vector(result.sensitivities),
+                                                             as_vector(result.examples->sensitivity_errors),
+                                                             resamples, options.level),
+                              "bound", sample_sd(scores_of(resamples, stats::indicator_rule()))};
   for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
     const stats::ScoreRule rule = stats::alpha_rule(result.profile.alpha[i]);
     result.examples->profile_intervals.push_back(interval_of(rule, result.profile.score[i]).interval);
@@ -164,6 +201,13 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
 
 }  // namespace
 
+std::vector<Index> input_groups(Index inputs) {
+  const Index groups = (inputs + kInputGroup - 1) / kInputGroup;
+  std::vector<Index> sizes;
+  for (Index g = 0; g < groups; ++g) sizes.push_back((g + 1) * inputs / groups - g * inputs / groups);
+  return sizes;
+}
+
 Result score_concept(const Evidence& evidence, const Options& options) {
   const span::Refitter& refitter = *evidence.refitter;
   const span::ResamplingOptions resampling{options.seed, key_word(evidence.concept_name), options.threads};
@@ -178,11 +222,12 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   result.cav = stats::name(options.cav.method);
   result.examples = example_scores(s, errors, evidence, options, runs);
   FromExamples& examples = *result.examples;
-  examples.error_parts = evidence.noise->error_parts(headline);
   examples.multi = multi_tcav(refitter, runs, options, resampling);
   add_intervals(result, evidence, rules, options, resampling);
-  examples.accuracy = held_out_accuracy(evidence.held_out);
+  examples.accuracy = held_out_accuracy(evidence.held_out, options.level);
   examples.significance = significance_of(evidence, headline, examples.multi, options, resampling);
+  add_shared_noise(result, s, evidence, options.level);
+  examples.significance.use_p = result.effect.p;
   result.warnings = warnings_of(result, evidence.zero_gradients, options);
   return result;
 }
@@ -203,6 +248,7 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   const Vector s = sensitivities;
   Result result = sensitivity_scores(s, rules, options.alpha.empty() ? "1" : options.alpha.front());
   result.cav = "given";
+  result.effect = stats::measure_effect_of_direction(s, options.level);
   rules["tcav"] = stats::indicator_rule();
   for (const auto& [key, rule] : rules) {
     const double error = stats::mean_error(stats::score_terms(s, rule));

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "atcav/base/matrix.h"
 #include "atcav/run/options.h"
@@ -9,6 +10,7 @@
 #include "atcav/span/held_out.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/refit.h"
+#include "atcav/stats/effect.h"
 
 // From what is left of d dimensions to a Result: every score with its uncertainty. Names, dimension and
 // corrected p-values are left to analyse(), which has them.
@@ -25,7 +27,15 @@ struct Evidence {
   std::shared_ptr<const span::Projections> random_moments;
   std::shared_ptr<const span::Projections> concept_moments;
   span::HeldOutScores held_out;
+  double step = 1;              // sensitivities × step are logits per step along the CAV
+  stats::RandomSpread spread;   // of z̄·x over the random examples
+  std::vector<Matrix> kinship;  // inner products of gradients, group after group of kInputGroup inputs
 };
+
+// Inputs whose posterior is found together: m³ for each group.
+inline constexpr Index kInputGroup = 160;
+// The group sizes that m inputs are divided into.
+std::vector<Index> input_groups(Index inputs);
 
 // A CAV whose examples are known. `options` must be checked(). Fewer rows than runs lower the number of
 // runs, with a warning.

@@ -54,33 +54,39 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
   const FromExamples& examples = *result.examples;
   warn.add(
       std::isinf(examples.alpha_dagger),
-      "all sensitivities are equal: alpha star and dagger are infinite, their scores are the sign alone, "
-      "which relabelled examples have too (p is 1); read the posterior");
+      "all sensitivities are equal: alpha star and dagger are infinite and their scores are the sign alone; "
+      "read the effect");
   warn.add(examples.multi.runs < options.runs,
            "too few examples for {} runs: Multi-TCAV and alpha star use {}", options.runs,
            examples.multi.runs);
   warn.add(examples.n_concept < 10 || examples.n_random < 10,
            "few examples ({} concept, {} random): intervals rest on large-sample theory", examples.n_concept,
            examples.n_random);
-  warn.add(examples.accuracy.held_out < kBarelyEncoded,
-           "barely encoded at this layer: held-out accuracy {:.2f}, chance is 0.50",
-           examples.accuracy.held_out);
+  const Accuracy& accuracy = examples.accuracy;
+  warn.add(
+      accuracy.interval.low <= 0.5,
+      "not shown to be encoded at this layer: held-out accuracy {:.2f} ({:.2f} to {:.2f}), chance is 0.50",
+      accuracy.held_out, accuracy.interval.low, accuracy.interval.high);
   const Significance& p = examples.significance;
-  warn.add(p.welch_p < 1 - options.level && p.permutation_p >= 1 - options.level,
+  warn.add(p.welch_p < 1 - options.level && p.use_p >= 1 - options.level,
            "the usual t-test over runs (p = {:.2g}) is too optimistic, because its runs share the concept's "
-           "examples; the permutation test gives p = {:.2g}",
-           p.welch_p, p.permutation_p);
+           "examples; the test of use, which counts them, gives p = {:.2g}",
+           p.welch_p, p.use_p);
   return warn.list;
 }
 
-std::vector<std::string> multiplicity_notes(Index tests, const Options& options) {
-  const double alarm = 1 - options.level;
-  const double least = static_cast<double>(tests) / static_cast<double>(options.permutations + 1);
-  if (least < alarm) return {};
-  return {
-      fmt::format("{} tests with {} relabellings each: no corrected p can be below {:.2g}, so nothing can be "
-                  "significant; ask for --permutations {} or more",
-                  tests, options.permutations, least, std::ceil(static_cast<double>(tests) / alarm))};
+std::vector<std::string> intervention_warnings(const Result& result) {
+  Warnings warn;
+  const Intervention& found = *result.intervention;
+  const auto add = [&](const DoseResponse& response, std::size_t dose, const char* base) {
+    warn.add(std::abs(response.even[dose]) > std::abs(response.odd[dose]),
+             "intervention on {} at dose {:g}: moving either way changes the logit by {:+.2g}, more than the "
+             "direction does ({:+.2g}); the activations leave their usual range",
+             base, kDoses[dose], response.even[dose], response.odd[dose]);
+  };
+  add(found.of_class, 0, "the class inputs");
+  if (found.random) add(*found.random, kDoses.size() - 1, "random inputs");
+  return warn.list;
 }
 
 }  // namespace atcav

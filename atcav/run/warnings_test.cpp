@@ -25,7 +25,7 @@ Result good() {
   examples.n_concept = 100;
   examples.alpha_dagger = 2;
   examples.multi.runs = 10;
-  examples.accuracy.held_out = 0.95;
+  examples.accuracy.interval = {0.9, 0.98};
   return result;
 }
 
@@ -63,10 +63,11 @@ TEST(WarningsOf, ExamplesThatSayLittle) {
   result.examples->alpha_dagger = std::numeric_limits<double>::infinity();
   EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("all sensitivities are equal")));
   result = good();
-  result.examples->accuracy.held_out = 0.52;
-  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("barely encoded")));
+  result.examples->accuracy.interval = {0.48, 0.6};
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("not shown to be encoded")));
   result = good();
-  result.examples->significance = {0.2, 0.001, 1, 1};
+  result.examples->significance.use_p = 0.2;
+  result.examples->significance.welch_p = 0.001;
   EXPECT_THAT(warnings_of(result, 0, {}),
               ElementsAre(StartsWith("the usual t-test over runs (p = 0.001) is too optimistic")));
   result = good();
@@ -76,12 +77,16 @@ TEST(WarningsOf, ExamplesThatSayLittle) {
   EXPECT_THAT(warnings_of(result, 0, {}), Contains(StartsWith("too few examples for 10 runs")));
 }
 
-// 51 tests with 999 relabellings: the smallest corrected p is 51/1000.
-TEST(MultiplicityNotes, WhereNothingCanBeSignificant) {
-  const Options options = checked({});
-  EXPECT_THAT(multiplicity_notes(49, options), IsEmpty());
-  EXPECT_THAT(multiplicity_notes(51, options), ElementsAre(HasSubstr("no corrected p can be below 0.051")));
-  EXPECT_THAT(multiplicity_notes(0, options), IsEmpty());
+TEST(InterventionWarnings, WhereTheEvenPartIsTheLargerOne) {
+  Result result = good();
+  Intervention& found = result.intervention.emplace();
+  found.of_class.odd = {0.2, 1, 2};
+  found.of_class.even = {0.1, 3, 9};
+  EXPECT_THAT(intervention_warnings(result), IsEmpty()) << "dose 0.1 is the one that is quoted";
+  found.random = found.of_class;
+  EXPECT_THAT(
+      intervention_warnings(result),
+      ElementsAre(HasSubstr("on random inputs at dose 1: moving either way changes the logit by +9")));
 }
 
 }  // namespace

@@ -49,10 +49,10 @@ std::optional<ErrorParts> ClosedFormNoise::parts_along(const VectorRef& weights)
   return ErrorParts{random_.variance_along(scaled), concept_.variance_along(scaled)};
 }
 
-Matrix ClosedFormNoise::covariance() const {
+Matrix ClosedFormNoise::covariance(Index first, Index count) const {
   return factor_ * factor_ *
-         (random_.covariances() / static_cast<double>(random_.count()) +
-          concept_.covariances() / static_cast<double>(concept_.count()));
+         (random_.inputs(first, count).covariances() / static_cast<double>(random_.count()) +
+          concept_.inputs(first, count).covariances() / static_cast<double>(concept_.count()));
 }
 
 double ClosedFormNoise::score_error(const stats::ScoreRule& rule) const {
@@ -93,7 +93,10 @@ Vector JackknifeNoise::input_errors() const {
 
 double JackknifeNoise::error_along(const VectorRef& weights) const { return (deviations_ * weights).norm(); }
 
-Matrix JackknifeNoise::covariance() const { return deviations_.transpose() * deviations_; }
+Matrix JackknifeNoise::covariance(Index first, Index count) const {
+  const auto own = deviations_.middleCols(first, count);
+  return own.transpose() * own;
+}
 
 double JackknifeNoise::score_error(const stats::ScoreRule& rule) const {
   Vector scores(runs_.refits.rows());

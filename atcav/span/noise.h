@@ -35,8 +35,8 @@ class Noise {
   virtual std::optional<ErrorParts> parts_along(const VectorRef& /*weights*/) const { return std::nullopt; }
   // Standard error of S̄, the mean sensitivity over the inputs.
   double mean_error() const;
-  // m × m: covariance of S. Its diagonal is error_along's square for one input at a time.
-  virtual Matrix covariance() const = 0;
+  // Covariance of S_first … S_first+count-1. Its diagonal is error_along's square for one input at a time.
+  virtual Matrix covariance(Index first, Index count) const = 0;
   // Groups of the jackknife behind these errors, which have one degree of freedom less. 0: closed form, whose
   // parts have n₁ - 1 and n₂ - 1.
   virtual Index groups() const { return 0; }
@@ -55,7 +55,7 @@ class ClosedFormNoise : public Noise {
   std::optional<ErrorParts> error_parts(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;
   std::optional<ErrorParts> parts_along(const VectorRef& weights) const override;
-  Matrix covariance() const override;
+  Matrix covariance(Index first, Index count) const override;
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:
@@ -76,7 +76,7 @@ class JackknifeNoise : public Noise {
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;
-  Matrix covariance() const override;
+  Matrix covariance(Index first, Index count) const override;
   Index groups() const override { return runs_.refits.rows(); }
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 

@@ -121,8 +121,8 @@ TEST(Noise, CovarianceAgreesWithMonteCarlo) {
     const Projections positive = draw(stream, kConcept, 0.8);
     const ClosedFormNoise exact(random, positive, true);
     const JackknifeNoise refits(MeanRefitter(random, positive, true), {static_cast<std::uint64_t>(k), 0, 1});
-    closed += exact.covariance() / kSamples;
-    jackknife += refits.covariance() / kSamples;
+    closed += exact.covariance(0, exact.input_errors().size()) / kSamples;
+    jackknife += refits.covariance(0, exact.input_errors().size()) / kSamples;
     closed_mean += exact.mean_error() / kSamples;
     jackknife_mean += refits.mean_error() / kSamples;
   }
@@ -160,10 +160,10 @@ TEST(Noise, LinearErrorsAreThoseOfTheCovariance) {
   const JackknifeNoise refits(MeanRefitter(random, positive, true), {3, 0, 1});
   const Vector weights = stream.normal_matrix(kInputs, 1);
   for (const Noise* noise : {static_cast<const Noise*>(&exact), static_cast<const Noise*>(&refits)}) {
-    EXPECT_NEAR(std::pow(noise->error_along(weights), 2), weights.dot(noise->covariance() * weights), 1e-12);
-    EXPECT_NEAR(std::pow(noise->mean_error(), 2), noise->covariance().mean(), 1e-13);
+    EXPECT_NEAR(std::pow(noise->error_along(weights), 2), weights.dot(noise->covariance(0, weights.size()) * weights), 1e-12);
+    EXPECT_NEAR(std::pow(noise->mean_error(), 2), noise->covariance(0, weights.size()).mean(), 1e-13);
   }
-  EXPECT_TRUE(exact.covariance().diagonal().cwiseSqrt().isApprox(exact.input_errors(), 1e-12));
+  EXPECT_TRUE(exact.covariance(0, weights.size()).diagonal().cwiseSqrt().isApprox(exact.input_errors(), 1e-12));
   const auto parts = exact.parts_along(weights);
   ASSERT_TRUE(parts.has_value());
   EXPECT_NEAR(std::sqrt(parts->random / kRandom + parts->of_concept / kConcept), exact.error_along(weights),

@@ -2,11 +2,48 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 
 #include "atcav/base/check.h"
 #include "atcav/stats/normal.h"
 
 namespace atcav::stats {
+namespace {
+
+// How many of the statistics are surely above zero. Rows of `noise` are drawings of noise alone; both are
+// changed.
+Index sure_positives(const Vector& statistics, Matrix noise, double error) {
+  const Index count = noise.rows();
+  const Index m = noise.cols();
+  for (Index b = 0; b < count; ++b) {
+    std::span<double> row(noise.row(b).data(), static_cast<std::size_t>(m));
+    std::sort(row.begin(), row.end(), std::greater<>());
+  }
+  // The k-th largest of each drawing among the k-th largest of all, as a share: how extreme it is.
+  Vector most_extreme = Vector::Ones(count);
+  std::vector<std::vector<double>> largest(static_cast<std::size_t>(m));
+  for (Index k = 0; k < m; ++k) {
+    std::vector<double>& column = largest[static_cast<std::size_t>(k)];
+    column.assign(noise.col(k).begin(), noise.col(k).end());
+    std::sort(column.begin(), column.end());
+    for (Index b = 0; b < count; ++b) {
+      const auto above = column.end() - std::lower_bound(column.begin(), column.end(), noise(b, k));
+      most_extreme(b) = std::min(most_extreme(b), static_cast<double>(above) / static_cast<double>(count));
+    }
+  }
+  std::sort(most_extreme.begin(), most_extreme.end());
+  const double share = most_extreme(static_cast<Index>(error * static_cast<double>(count)));
+  const auto place = std::min(count - 1, static_cast<Index>((1 - share) * static_cast<double>(count)));
+  Index sure = 0;
+  for (Index k = 0; k < m; ++k) {
+    const double limit = std::max(0.0, largest[static_cast<std::size_t>(k)][static_cast<std::size_t>(place)]);
+    sure = std::max(sure, (statistics.array() > limit).count() - k);
+  }
+  return sure;
+}
+
+}  // namespace
 
 Interval normal_interval(double value, double standard_error, double level) {
   check_fraction("normal_interval", "level", level);
@@ -26,6 +63,48 @@ Interval percentile_interval(std::vector<double> samples, double level) {
     return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
   };
   return {at((1 - level) / 2), at((1 + level) / 2)};
+}
+
+Interval positive_share_interval(const VectorRef& sensitivities, const VectorRef& errors,
+                                 const Matrix& resamples, double level) {
+  check_fraction("positive_share_interval", "level", level);
+  check_at_least("positive_share_interval", "resamples", resamples.rows(), 2);
+  check_same("positive_share_interval", "values", "sensitivities", sensitivities.size(), "resamples",
+             resamples.cols());
+  const Index m = sensitivities.size();
+  Vector statistics(m);
+  Matrix noise = resamples.rowwise() - sensitivities.transpose();
+  for (Index j = 0; j < m; ++j) {
+    const double error = errors(j);
+    statistics(j) = error > 0 ? sensitivities(j) / error : sensitivities(j) * HUGE_VAL;
+    if (sensitivities(j) == 0) statistics(j) = 0;
+    noise.col(j) *= error > 0 ? 1 / error : 0;
+  }
+  const Index positive = sure_positives(statistics, noise, (1 - level) / 2);
+  const Index negative = sure_positives(-statistics, -noise, (1 - level) / 2);
+  return {static_cast<double>(positive) / static_cast<double>(m),
+          1 - static_cast<double>(negative) / static_cast<double>(m)};
+}
+
+Interval share_interval(double successes, double trials, double level) {
+  check_fraction("share_interval", "level", level);
+  check_positive("share_interval", "trials", trials);
+  const double z = normal_quantile((1 + level) / 2);
+  const double share = successes / trials;
+  const double centre = (successes + z * z / 2) / (trials + z * z);
+  const double reach = z / (trials + z * z) * std::sqrt(share * (1 - share) * trials + z * z / 4);
+  return {std::clamp(centre - reach, 0.0, share), std::clamp(centre + reach, share, 1.0)};
+}
+
+Interval mean_share_interval(double successes_a, double trials_a, double successes_b, double trials_b,
+                             double level) {
+  const Interval a = share_interval(successes_a, trials_a, level);
+  const Interval b = share_interval(successes_b, trials_b, level);
+  const double share_a = successes_a / trials_a;
+  const double share_b = successes_b / trials_b;
+  const double mean = (share_a + share_b) / 2;
+  return {mean - std::hypot(share_a - a.low, share_b - b.low) / 2,
+          mean + std::hypot(a.high - share_a, b.high - share_b) / 2};
 }
 
 double two_sample_error(double variance_random, Index n_random, double variance_concept, Index n_concept) {

@@ -4,22 +4,23 @@
 
 #include "atcav/base/matrix.h"
 
-// How many examples for a wanted standard error? A pilot run gives the variance of the score's influence
-// values over its random rows (v₁) and over its concept rows (v₂); with n₁ and n₂ rows
-//   se² = v₁/n₁ + v₂/n₂.
-// The influence values of a smooth score under pattern or fast are u = vᵀP (see interval.h). More random
-// rows alone cannot go below √(v₂/n₂): the concept's own noise stays.
+// How many examples for a wanted standard error of an effect, S̄ or d (effect.h)? A pilot run gives the
+// variance of z̄·x over its random rows (v₁) and over its concept rows (v₂), and the part that comes from
+// having drawn its inputs (v₃), which no example removes; with n₁ and n₂ rows
+//   se² = v₁/n₁ + v₂/n₂ + v₃.
+// More random rows alone cannot go below √(v₂/n₂ + v₃): the concept's own noise stays.
 //
 //   Plan plan = plan_random({.random_variance = 0.8, .concept_variance = 0.3}, 0.02, 1000);
 //   if (!plan.possible) explain(plan.reason);
 //
-// Approximate: v₁ and v₂ are themselves estimates (from n rows good to about 1.4/√n of their size, if the
-// influence values are nearly normal), so a plan from a small pilot is a rough one.
+// Approximate: v₁ and v₂ are themselves estimates (from n rows good to about 1.4/√n of their size, if z̄·x is
+// nearly normal), so a plan from a small pilot is a rough one.
 namespace atcav::stats {
 
 struct Pilot {
   double random_variance = 0;   // v₁ ≥ 0
   double concept_variance = 0;  // v₂ ≥ 0
+  double inputs_variance = 0;   // v₃ ≥ 0
 };
 
 struct Costs {
@@ -39,6 +40,10 @@ struct Plan {
 // Fewest random rows beside n_concept ≥ 2 given ones, and the other way round. At least 2 of each.
 Plan plan_random(const Pilot& pilot, double standard_error, Index n_concept);
 Plan plan_concept(const Pilot& pilot, double standard_error, Index n_random);
+
+// The standard error at which an effect of this size is found with probability `power` by a two-sided test at
+// 1 - level: effect / (Φ⁻¹((1+level)/2) + Φ⁻¹(power)), large-sample.
+double detecting_error(double effect, double level, double power);
 
 // Both free: the cheapest pair, n_ℓ ∝ √(v_ℓ / cost_ℓ), then the best whole numbers nearby.
 Plan plan_cheapest(const Pilot& pilot, double standard_error, const Costs& costs = {});

@@ -1,5 +1,7 @@
 #include "atcav/stats/posterior.h"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -21,6 +23,41 @@ double sign_probability(double value, double error) {
   return value > 0 ? 1 : value < 0 ? 0 : 0.5;
 }
 
+constexpr double kTowardsIdentity = 0.02;
+constexpr Index kPriors = 25;
+constexpr double kLeastPrior = -2.5;  // log10 τ²
+constexpr double kLargestPrior = 3.5;
+
+// In coordinates where the noise is the identity and the prior is diagonal, every τ² costs m² operations.
+Vector shared_signs(const Vector& scaled, const Matrix& noise, const Matrix& prior) {
+  const Eigen::LLT<Eigen::MatrixXd> root((1 - kTowardsIdentity) * noise +
+                                         kTowardsIdentity * Matrix::Identity(noise.rows(), noise.cols()));
+  const Eigen::MatrixXd half = root.matrixL().solve(Eigen::MatrixXd(prior));
+  const Eigen::MatrixXd whole = root.matrixL().solve(half.transpose());
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen((whole + whole.transpose()) / 2);
+  const Eigen::ArrayXd spread = eigen.eigenvalues().array().max(0);
+  const Eigen::ArrayXd seen = (eigen.eigenvectors().transpose() * root.matrixL().solve(scaled)).array();
+  const Eigen::MatrixXd back = root.matrixL() * eigen.eigenvectors();
+  const Eigen::MatrixXd back_squared = back.cwiseAbs2();
+
+  Vector log_weights(kPriors);
+  Matrix probabilities(kPriors, scaled.size());
+  for (Index k = 0; k < kPriors; ++k) {
+    const double step = static_cast<double>(k) / static_cast<double>(kPriors - 1);
+    const double tau_squared = std::pow(10.0, kLeastPrior + step * (kLargestPrior - kLeastPrior));
+    const Eigen::ArrayXd total = 1 + tau_squared * spread;
+    log_weights(k) = -0.5 * (total.log() + seen.square() / total).sum();
+    const Eigen::ArrayXd kept = 1 - total.inverse();
+    const Vector mean = back * (kept * seen).matrix();
+    const Vector variance = back_squared * kept.matrix();
+    for (Index j = 0; j < scaled.size(); ++j)
+      probabilities(k, j) = sign_probability(mean(j), std::sqrt(variance(j)));
+  }
+  Vector weights = (log_weights.array() - log_weights.maxCoeff()).exp();
+  weights /= weights.sum();
+  return (probabilities.transpose() * weights).cwiseMin(1);  // weights add up to 1 but for rounding
+}
+
 }  // namespace
 
 Vector flat_posterior(const VectorRef& sensitivities, const VectorRef& standard_errors) {
@@ -40,6 +77,27 @@ EmpiricalBayes empirical_bayes(const VectorRef& sensitivities, const VectorRef& 
     return sign_probability(s * std::sqrt(tau_squared / (tau_squared + se * se)), se);
   });
   return result;
+}
+
+Vector shared_posterior(const VectorRef& sensitivities, const MatrixRef& covariance, const MatrixRef& gram) {
+  const Index m = sensitivities.size();
+  check_errors("shared_posterior", sensitivities, covariance.diagonal());
+  check_same("shared_posterior", "rows", "sensitivities", m, "gram", gram.rows());
+  Vector probability(m);
+  std::vector<Index> noisy;
+  for (Index j = 0; j < m; ++j) {
+    probability(j) = sign_probability(sensitivities(j), 0);
+    if (covariance(j, j) > 0) noisy.push_back(j);
+  }
+  if (noisy.empty()) return probability;
+  const Vector errors = covariance.diagonal()(noisy).cwiseSqrt();
+  const Eigen::MatrixXd scale = errors.cwiseInverse().asDiagonal();
+  Matrix prior = scale * gram(noisy, noisy) * scale;
+  const double trace = prior.trace();
+  if (trace > 0) prior *= static_cast<double>(noisy.size()) / trace;
+  const Matrix noise = scale * covariance(noisy, noisy) * scale;
+  probability(noisy) = shared_signs(sensitivities(noisy).cwiseQuotient(errors), noise, prior);
+  return probability;
 }
 
 Reliability reliability(const VectorRef& probabilities, const VectorRef& outcomes, int bins) {

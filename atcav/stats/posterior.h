@@ -22,6 +22,15 @@ struct EmpiricalBayes {
 };
 EmpiricalBayes empirical_bayes(const VectorRef& sensitivities, const VectorRef& standard_errors);
 
+// Ours, with what the inputs share: all S_j come from one CAV, so their errors are correlated, and inputs
+// whose gradients agree have sensitivities that agree. In units of the standard errors,
+//   S ~ N(θ, R),  θ ~ N(0, τ² A),   R the noise correlation (2 % towards the identity), A = ZZᵀ with trace m,
+// τ² on 25 values from 10^-2.5 to 10^3.5, weighted by how probable they make S; p_j = P(θ_j > 0).
+// `covariance`: m × m noise covariance of S; `gram`: m × m inner products of the gradients. Inputs whose S_j
+// has no noise keep their sign; without gradients p is ½. m³ operations: many inputs are better taken in
+// groups. Simulated calibration: docs/theory/posterior.md.
+Vector shared_posterior(const VectorRef& sensitivities, const MatrixRef& covariance, const MatrixRef& gram);
+
 // Are probabilities honest? Among all statements made with probability about p, a share p should be true.
 struct ReliabilityBin {
   double mean_probability = 0;

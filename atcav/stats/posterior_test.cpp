@@ -7,6 +7,7 @@
 
 #include "atcav/base/random.h"
 #include "atcav/stats/normal.h"
+#include "atcav/stats/testing_rows.h"
 
 namespace atcav::stats {
 namespace {
@@ -66,6 +67,45 @@ TEST(EmpiricalBayes, CalibratedUnderItsModel) {
 TEST(EmpiricalBayes, RefusesNegativeErrors) {
   EXPECT_THROW(empirical_bayes(Vector::Ones(2), Eigen::Vector2d(1, -1)), std::invalid_argument);
   EXPECT_THROW(flat_posterior(Vector::Ones(2), Vector::Ones(3)), std::invalid_argument);
+}
+
+// Reference values: NumPy, with dense solves for each prior.
+TEST(SharedPosterior, AgreesWithNumpy) {
+  const TestingRows rows = testing_rows();
+  const auto noise = [&](const Matrix& x) -> Matrix {
+    const Matrix centred = (rows.gradients * (x.rowwise() - x.colwise().mean()).transpose());
+    const auto n = static_cast<double>(x.rows());
+    return centred * centred.transpose() / (n - 1) / n;
+  };
+  const Vector difference = rows.concept_rows.colwise().mean() - rows.random_rows.colwise().mean();
+  const Vector p =
+      shared_posterior(rows.gradients * difference, noise(rows.concept_rows) + noise(rows.random_rows),
+                       rows.gradients * rows.gradients.transpose());
+  const std::vector<double> expected = {9.98642476e-01, 9.71630788e-01, 9.63876694e-05,
+                                        2.00713733e-01, 9.98890896e-01, 9.41272124e-01};
+  for (Index j = 0; j < 6; ++j) EXPECT_NEAR(p(j), expected[static_cast<std::size_t>(j)], 1e-8) << j;
+}
+
+// One input: S/se ~ N(θ, 1) after the regularisation, θ ~ N(0, τ²), and the mixture over τ² by hand.
+TEST(SharedPosterior, OneInputByHand) {
+  double weights = 0;
+  double expected = 0;
+  for (int k = 0; k < 25; ++k) {
+    const double tau = std::pow(10.0, -2.5 + 6.0 * k / 24);
+    const double weight = std::exp(-0.5 * 4 / (1 + tau)) / std::sqrt(1 + tau);
+    weights += weight;
+    expected += weight * 0.5 * std::erfc(-2 * std::sqrt(tau / (1 + tau)) / std::sqrt(2.0));
+  }
+  const Vector p =
+      shared_posterior(Vector::Constant(1, 6.0), Matrix::Constant(1, 1, 9.0), Matrix::Ones(1, 1));
+  EXPECT_NEAR(p(0), expected / weights, 1e-12);
+}
+
+TEST(SharedPosterior, DegenerateInputs) {
+  const Vector s = Eigen::Vector3d(1, -1, 0);
+  EXPECT_EQ(shared_posterior(s, Matrix::Zero(3, 3), Matrix::Identity(3, 3)), Eigen::Vector3d(1, 0, 0.5));
+  EXPECT_TRUE(shared_posterior(s, Matrix::Identity(3, 3), Matrix::Zero(3, 3))
+                  .isApprox(Vector::Constant(3, 0.5), 1e-12));
 }
 
 TEST(Reliability, CountsByHand) {

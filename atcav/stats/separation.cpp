@@ -1,10 +1,11 @@
 #include "atcav/stats/separation.h"
 
 #include <algorithm>
-#include <utility>
+#include <cmath>
 #include <vector>
 
 #include "atcav/base/check.h"
+#include "atcav/stats/normal.h"
 
 namespace atcav::stats {
 namespace {
@@ -17,6 +18,17 @@ NormalLaw fit_normal(const VectorRef& scores) {
 
 double share_above(const VectorRef& scores, double threshold) {
   return static_cast<double>((scores.array() > threshold).count()) / static_cast<double>(scores.size());
+}
+
+// For each of `own` the share of `others` below it, ties counted half.
+Vector shares_below(const VectorRef& others, const VectorRef& own) {
+  std::vector<double> sorted(others.begin(), others.end());
+  std::sort(sorted.begin(), sorted.end());
+  return own.unaryExpr([&sorted](double score) {
+    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), score);
+    const auto below = static_cast<double>(first - sorted.begin()) + static_cast<double>(last - first) / 2;
+    return below / static_cast<double>(sorted.size());
+  });
 }
 
 }  // namespace
@@ -42,26 +54,20 @@ double auc(const VectorRef& random_scores, const VectorRef& concept_scores) {
   check_finite("auc", "random_scores", Matrix(random_scores));
   check_finite("auc", "concept_scores", Matrix(concept_scores));
 
-  std::vector<std::pair<double, bool>> scores;  // value, is it a concept row
-  scores.reserve(static_cast<std::size_t>(random_scores.size() + concept_scores.size()));
-  for (const double score : random_scores) scores.emplace_back(score, false);
-  for (const double score : concept_scores) scores.emplace_back(score, true);
-  std::sort(scores.begin(), scores.end());
+  const Vector shares = shares_below(random_scores, concept_scores);
+  return shares.mean();
+}
 
-  double wins = 0;
-  double random_below = 0;
-  for (std::size_t first = 0; first < scores.size();) {
-    double random_tied = 0;
-    double concept_tied = 0;
-    std::size_t last = first;
-    for (; last < scores.size() && scores[last].first == scores[first].first; ++last) {
-      (scores[last].second ? concept_tied : random_tied) += 1;
-    }
-    wins += concept_tied * (random_below + random_tied / 2);
-    random_below += random_tied;
-    first = last;
-  }
-  return wins / (static_cast<double>(random_scores.size()) * static_cast<double>(concept_scores.size()));
+Interval auc_interval(const VectorRef& random_scores, const VectorRef& concept_scores, double level) {
+  const double area = auc(random_scores, concept_scores);
+  const Vector of_concept = shares_below(random_scores, concept_scores);
+  const Vector random = shares_below(concept_scores, random_scores);
+  const double error = std::hypot(mean_error(of_concept), mean_error(random));
+  const auto smaller = static_cast<double>(std::min(random_scores.size(), concept_scores.size()));
+  if (error == 0 || area <= 0 || area >= 1) return share_interval(area * smaller, smaller, level);
+  const double reach = normal_quantile((1 + level) / 2) * error / (area * (1 - area));
+  const double logit = std::log(area / (1 - area));
+  return {1 / (1 + std::exp(reach - logit)), 1 / (1 + std::exp(-reach - logit))};
 }
 
 }  // namespace atcav::stats

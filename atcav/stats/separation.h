@@ -2,6 +2,7 @@
 
 #include "atcav/base/matrix.h"
 #include "atcav/stats/accuracy.h"
+#include "atcav/stats/interval.h"
 
 // How well held-out rows of the two classes come apart along a CAV, counted and predicted side by side:
 // the theory of accuracy.h on the scores' own means and variances, as in the paper's figure on real data.
@@ -32,5 +33,10 @@ Separation measure_separation(const VectorRef& random_scores, const VectorRef& c
 // No threshold, no normality, no class weights enter. At least one finite score in each; all scores equal
 // gives ½. O(n log n).
 double auc(const VectorRef& random_scores, const VectorRef& concept_scores);
+
+// Its interval: DeLong, DeLong & Clarke-Pearson 1988, on the logit scale, so it stays inside [0, 1]. Where
+// the classes do not overlap at all (DeLong's error is then 0) as for a share of n out of n, n the smaller
+// class.
+Interval auc_interval(const VectorRef& random_scores, const VectorRef& concept_scores, double level);
 
 }  // namespace atcav::stats

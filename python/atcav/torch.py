@@ -87,7 +87,7 @@ class TCAV:
 
     @staticmethod
     def _correct(tests):
-        p = [test["permutation_p"] for test in tests]
+        p = [test["use_p"] for test in tests]
         for key, adjusted in (("bonferroni", _atcav.bonferroni(p)),
                               ("benjamini_hochberg", _atcav.benjamini_hochberg(p))):
             for test, value in zip(tests, adjusted):

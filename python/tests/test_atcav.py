@@ -206,7 +206,7 @@ class Torch(unittest.TestCase):
             numpy.testing.assert_allclose(got["sensitivities"], want["sensitivities"], atol=1e-5)
             self.assertAlmostEqual(got["alpha_tcav"]["dagger"], want["alpha_tcav"]["dagger"], places=4)
             self.assertEqual((got["layer"], got["class"]), (layer, "zebra"))
-            p.append((got["significance"]["permutation_p"], got["significance"]["bonferroni"]))
+            p.append((got["significance"]["use_p"], got["significance"]["bonferroni"]))
         for raw, corrected in p:
             self.assertAlmostEqual(corrected, min(1, 2 * raw))
 

@@ -103,7 +103,7 @@ class Report(unittest.TestCase):
                  "return [head.filter(h => h.ariaSort).length, head[at].ariaSort,"
                  " [...document.querySelectorAll('#scores tbody tr')].map(r => r.children[at].dataset.v"
                  " === undefined ? r.children[at].textContent : Number(r.children[at].dataset.v))]")
-        for key in ["score", "extrapolated", "posterior", "tcav", "accuracy", "p", "warnings"]:
+        for key in ["effect", "logits", "p", "score", "posterior", "tcav", "accuracy", "warnings"]:
             self.browser.run(click, key)
             sorted_columns, direction, values = self.browser.run(state, key)
             self.assertEqual((sorted_columns, direction), (1, "descending"))
@@ -144,7 +144,7 @@ class Report(unittest.TestCase):
             "return [...document.querySelectorAll('canvas')].map(c => [c.closest('figure').id, c.getAttribute('aria-label'),"
             " c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(x => x > 0),"
             " c.closest('figure').querySelectorAll('details tbody tr').length])")
-        self.assertEqual([d[0] for d in drawn], ["profile", "sensitivities", "held-out", "layer-scores", "layer-accuracy"])
+        self.assertEqual([d[0] for d in drawn], ["profile", "sensitivities", "held-out", "layer-effects", "layer-accuracy"])
         for _, label, painted, rows in drawn:
             self.assertGreater(len(label), 20)
             self.assertTrue(painted)
@@ -195,7 +195,7 @@ class Report(unittest.TestCase):
         text = self.browser.devtools("Runtime.evaluate", expression="document.body.innerText")
         self.browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
         shown = text["result"]["value"]
-        self.assertIn("striped: the model uses it for zebra at layer3; 0.", shown)
+        self.assertIn("striped: the model uses it for zebra at layer3: +", shown)
         self.assertNotIn("A closer look", shown)
 
     def open_given(self):
@@ -224,13 +224,13 @@ class Report(unittest.TestCase):
     def test_given_directions_show_what_is_known_of_them(self):
         self.open_given()
         heads = self.browser.run("return [...document.querySelectorAll('#scores thead th')].map(h => h.dataset.key)")
-        self.assertEqual(heads, ["concept", "class", "layer", "score", "tcav", "magnitude", "inputs", "warnings"])
+        self.assertEqual(heads, ["concept", "class", "layer", "effect", "score", "tcav", "inputs", "warnings"])
         drawn = self.browser.run("return [...document.querySelectorAll('canvas')].map(c => c.closest('figure').id)")
-        self.assertEqual(drawn, ["profile", "sensitivities", "layer-scores"])
+        self.assertEqual(drawn, ["profile", "sensitivities", "layer-effects"])
         text = self.browser.run("return document.body.innerText")
-        for words in ["striped: along it the logit of zebra rises at layer3; 0.", "over inputs.", "having drawn these inputs"]:
+        for words in ["striped: along it the logit of zebra rises at layer3: +", "over inputs like these.", "having drawn these inputs"]:
             self.assertIn(words, text)
-        for words in ["Evidence", "Accuracy", "Encoded", "Posterior", "undefined", "NaN"]:
+        for words in ["Test of use", "Accuracy", "Encoded", "Posterior", "undefined", "NaN"]:
             self.assertNotIn(words, text)
         self.browser.run("document.querySelector('#scores tr[data-i=\"9\"] a').click()")
         normalised = sorted((s / self.results[9]["gamma"] for s in self.results[9]["sensitivities"]), reverse=True)

@@ -28,7 +28,7 @@ class Degenerate(ProgramTest):
                 result = self.assert_warned("every gradient is zero", "--cav", method, "--sigma", sigma, gradients=zeros)
                 self.assertEqual(set(result["sensitivities"]), {0})
                 self.assertEqual(result["alpha_tcav"]["dagger"], 0.5)
-                self.assertEqual(result["significance"]["permutation_p"], 1)
+                self.assertEqual(result["significance"]["use_p"], 1)
 
     def test_some_zero_gradients(self):
         some = self.load("gradients")

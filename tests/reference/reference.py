@@ -113,7 +113,7 @@ def check_case(program, name, folder):
         compute(arrays["random"], arrays[concept], arrays[of_class], concept, found["options"], found["seed"], folds)
         for concept, of_class in pairs
     ]
-    adjusted = corrected([e["significance"]["permutation_p"] for e in expected])
+    adjusted = corrected([e["significance"]["use_p"] for e in expected])
     for entry, want, bonferroni, hochberg in zip(found["results"], expected, *adjusted):
         want["significance"].update(bonferroni=bonferroni, benjamini_hochberg=hochberg)
         label = f"{entry['concept']}/{entry['class']} "

@@ -68,7 +68,7 @@ TEST(Significance, AFalseAlarmOfTheTTestComesWithAWarning) {
     const MatrixF gradients = stream.normal_matrix(60, 200).cast<float>();
     const Result result = score({{"none", none}}, random, {{"class", gradients}}, options).results.at(0);
     const Significance& found = result.examples.value().significance;
-    if (found.welch_p >= kLevel || found.permutation_p < kLevel) continue;
+    if (found.welch_p >= kLevel || found.use_p < kLevel) continue;
     ++seen;
     EXPECT_TRUE(std::any_of(result.warnings.begin(), result.warnings.end(), [](const std::string& text) {
       return text.find("the usual t-test over runs") != std::string::npos &&

@@ -77,7 +77,7 @@ function drawHeldOut(result) {
   drawFigure('held-out', {
     title: 'Is it encoded?',
     text: `Held-out examples along the direction, with fitted normals and the best threshold η*. Accuracy ${
-        fixed(result.accuracy)}; the normals predict ${fixed(predicted)}.`,
+        fixed(result.accuracy.at)}; the normals predict ${fixed(predicted)}.`,
     label: `Histograms of held-out scores: random mean ${fixed(random.mean)}, concept mean ${
         fixed(concept.mean)}, threshold ${fixed(threshold)}`,
     table: {head: ['From', 'To', 'Random', 'Concept'], rows: binRows(bins)},
@@ -108,6 +108,30 @@ function showInputs(result) {
       ...list('Least sensitive inputs', result.least)));
 }
 
+// What adding the direction to activations did, dose by dose.
+function showIntervention({concept, class: name, intervention}) {
+  const box = byId('intervention');
+  box.hidden = !intervention;
+  if (!intervention) return;
+  const row = (cells) => make('tr', {}, ...cells.map((text) => make('td', {className: 'number'}, String(text))));
+  const rows = ['class', 'random'].filter((base) => base in intervention).flatMap((base) => {
+    const {inputs, doses} = intervention[base];
+    const of = base === 'class' ? `${inputs} inputs of ${name}` : `${inputs} random inputs`;
+    return doses.map(({dose, odd, even, rank}) => row([of, dose, odd, even, `${rank} of ${intervention.classes}`]));
+  });
+  const heads = ['Added to', 'Dose', `Effect on ${name}, logits`, 'Moving either way', 'Rank among classes'];
+  const head = make('tr', {}, ...heads.map((text) => make('th', {scope: 'col'}, text)));
+  box.replaceChildren(
+      make('h3', {}, 'Added to activations'),
+      make(
+          'p', {}, `The network run on from this layer with ${concept} added (dose 1: from the random mean to the ` +
+              'concept mean) and taken away: half the difference is the effect, and what moving either way changes ' +
+              'is the price of unusual activations.'),
+      make('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Intervention'},
+          make('table', {}, make('caption', {className: 'sr'}, 'Intervention'), make('thead', {}, head),
+              make('tbody', {}, ...rows))));
+}
+
 function drawCloser() {
   const result = results[view.closer];
   const field = (name, key) => [name, [...new Set(detailed.map((r) => r[key]))], result[key], (value) => {
@@ -124,6 +148,7 @@ function drawCloser() {
   byId('held-out').hidden = !result.held_out;
   if (result.held_out) drawHeldOut(result);
   showInputs(result);
+  showIntervention(result);
   byId('closer-numbers')
       .replaceChildren(...Object.entries(result.facts).map(
           ([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));

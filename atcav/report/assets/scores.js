@@ -28,14 +28,9 @@ function showScores() {
   for (const row of document.querySelectorAll('#scores tbody tr')) {
     const result = results[row.dataset.i];
     const cell = row.querySelector('.score');
-    const interval = intervalOf(result);
     cell.dataset.v = scoreOf(result);
     cell.querySelector('.value').textContent = fixed(scoreOf(result), 3);
-    cell.querySelector('.range').textContent = range(interval);
-    const gauge = cell.querySelector('.gauge').style;
-    gauge.setProperty('--at', scoreOf(result));
-    gauge.setProperty('--low', interval[0]);
-    gauge.setProperty('--high', interval[1]);
+    cell.querySelector('.range').textContent = range(intervalOf(result));
   }
 }
 

@@ -5,7 +5,7 @@ const layers = distinct('layer');
 const find = (concept, inClass, layer) =>
     results.findIndex((r) => r.concept === concept && r.class === inClass && r.layer === layer);
 // The closer look starts with the strongest of what is for or against, and charts show the strongest concepts.
-const telling = (r) => (r.use === 'none' ? 0 : 1) + Math.abs(r.scores[data.headline] - 0.5);
+const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(r.effect.at);
 const detailed = results.filter((r) => r.facts);
 const mostLines = 12;
 const drawnConcepts = new Set(
@@ -114,7 +114,12 @@ function drawProfile() {
   });
 }
 
-function drawOverLayers(id, title, text, value, interval) {
+const zero = {
+  axis: 'y',
+  at: 0
+};
+
+function drawOverLayers(id, title, text, value, interval, scale) {
   const cells = charted.map((name) => layers.map((layer) => results[find(name, view.class, layer)]));
   const show = (r) => (r ? fixed(value(r)) + (interval ? ` (${range(interval(r))})` : '') : '–');
   const datasets = cells.map((row, i) => ({
@@ -133,7 +138,7 @@ function drawOverLayers(id, title, text, value, interval) {
     config: {
       type: 'line',
       data: {labels: layers, datasets},
-      options: baseOptions('', '', {y: unit, lines: [half], x: {offset: true}})
+      options: baseOptions('', '', {...scale, x: {offset: true}})
     },
   });
 }
@@ -142,12 +147,14 @@ function drawShared() {
   drawProfile();
   if (layers.length < 2) return;
   pickers('layer-pickers', [viewField('Class', classes)]);
+  const known = 'accuracy' in results[0];
   drawOverLayers(
-      'layer-scores', 'Score', `For ${view.class}, at the α chosen above, with ${level} intervals.`, scoreOf,
-      intervalOf);
-  byId('layer-accuracy').hidden = !('accuracy' in results[0]);
-  if ('accuracy' in results[0])
+      'layer-effects', known ? 'Effect d' : 'Logits', `For ${view.class}, with ${level} intervals.`,
+      (r) => r.effect.at, (r) => [r.effect.low, r.effect.high], {lines: [zero]});
+  byId('layer-accuracy').hidden = !known;
+  if (known)
     drawOverLayers(
-        'layer-accuracy', 'Held-out accuracy', 'How well the layer tells the concept; chance is 0.50.',
-        (r) => r.accuracy);
+        'layer-accuracy', 'Held-out accuracy',
+        `How well the layer tells the concept, with ${level} intervals; chance is 0.50.`, (r) => r.accuracy.at,
+        (r) => [r.accuracy.low, r.accuracy.high], {y: unit, lines: [half]});
 }

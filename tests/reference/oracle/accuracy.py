@@ -1,6 +1,8 @@
-"""Held-out accuracy: scores of rows by CAVs fitted without their fold, and normals fitted to them (MATH section 9)."""
+"""Held-out accuracy: scores of rows by CAVs fitted without their fold, and normals fitted to them (docs/theory/accuracy.md)."""
 import numpy as np
 from scipy.stats import norm, rankdata
+
+from oracle.effect import wilson
 
 MOST_SCORED = 200
 
@@ -43,7 +45,20 @@ def best_threshold(low, high):
     return min(candidates, key=lambda t: norm.sf(t, m1, s1) + norm.cdf(t, m2, s2))
 
 
-def accuracy(sets):
+def auc_interval(random, positive, area, level):
+    """DeLong on the logit scale."""
+    above = [np.mean((positive > r) + (positive == r) / 2) for r in random]
+    below = [np.mean((random < c) + (random == c) / 2) for c in positive]
+    error = np.sqrt(np.var(above, ddof=1) / len(above) + np.var(below, ddof=1) / len(below))
+    if error == 0 or area in (0, 1):
+        n = min(len(random), len(positive))
+        return wilson(area * n, n, level)
+    reach = norm.ppf((1 + level) / 2) * error / (area * (1 - area))
+    logit = np.log(area / (1 - area))
+    return 1 / (1 + np.exp(reach - logit)), 1 / (1 + np.exp(-reach - logit))
+
+
+def accuracy(sets, level):
     (random, random_folds), (positive, positive_folds) = sets
     low, high = law(random), law(positive)
     threshold = best_threshold(low, high)
@@ -53,9 +68,17 @@ def accuracy(sets):
         right += [(random[random_folds == fold] <= others).sum(), (positive[positive_folds == fold] > others).sum()]
     ranks = rankdata(np.r_[random, positive])[len(random) :]
     wins = ranks.sum() - len(positive) * (len(positive) + 1) / 2
+    area = wins / (len(random) * len(positive))
+    auc_low, auc_high = auc_interval(random, positive, area, level)
+    shares = right / [len(random), len(positive)]
+    bounds = [wilson(k, n, level) for k, n in zip(right, (len(random), len(positive)))]
     return {
-        "held_out": (right / [len(random), len(positive)]).mean(),
-        "auc": wins / (len(random) * len(positive)),
+        "held_out": shares.mean(),
+        "low": shares.mean() - np.hypot(*[p - b[0] for p, b in zip(shares, bounds)]) / 2,
+        "high": shares.mean() + np.hypot(*[b[1] - p for p, b in zip(shares, bounds)]) / 2,
+        "auc": area,
+        "auc_low": auc_low,
+        "auc_high": auc_high,
         "predicted": 1 - (norm.sf(threshold, *low) + norm.cdf(threshold, *high)) / 2,
         "threshold": threshold,
         "random": dict(zip(("mean", "sd"), low)),

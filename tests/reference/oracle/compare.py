@@ -4,11 +4,10 @@ import numpy as np
 # Text about the result, not numbers of it.
 NOT_COMPUTED = {"concept", "class", "layer", "warnings", "significance.welch_note"}
 # Counts and shares of counts: rounding cannot excuse a difference.
-COUNTED = ("tcav", "zero_share", "multi_tcav.", "significance.permutation_p", "significance.bonferroni",
-           "significance.benjamini_hochberg", "accuracy.held_out", "accuracy.auc")
+COUNTED = ("tcav", "zero_share", "multi_tcav.", "significance.differs_p", "accuracy.held_out", "accuracy.auc")
 # Fields that S and se decide; the others need the arrays.
 FROM_SENSITIVITIES = ("n_class", "tcav", "magnitude", "zero_share", "gamma", "sigma_effective", "alpha.", "alpha_tcav.",
-                      "posterior.", "profile.alpha", "profile.score", "standard_error.inputs")
+                      "posterior.flat", "posterior.empirical_bayes", "posterior.tau_squared", "profile.alpha", "profile.score", "standard_error.inputs")
 
 
 def leaves(value, path=""):
@@ -30,7 +29,10 @@ def differences(found, expected, tolerance):
     Signed numbers that may come close to zero are measured by the size of what they are sums of: sensitivities
     and their mean by γ, τ² by γ², the threshold by the distance it may lie from the middle.
     """
-    scale = {"magnitude": found["gamma"], "sensitivities": found["gamma"], "posterior.tau_squared": found["gamma"] ** 2,
+    step = found["effect"]["step"] if "effect" in found else 1
+    logits = dict.fromkeys(("effect.logits", "effect.low", "effect.high", "effect.error.inputs"), step * found["gamma"])
+    sizes = dict.fromkeys(("effect.d", "effect.d_low", "effect.d_high"), 1)
+    scale = {**logits, **sizes, "magnitude": found["gamma"], "sensitivities": found["gamma"], "posterior.tau_squared": found["gamma"] ** 2,
              **dict.fromkeys(("accuracy.threshold", "accuracy.random.mean", "accuracy.concept.mean",
                               "held_out_scores.random", "held_out_scores.concept"),
                              expected.get("_threshold_scale", 0))}
@@ -47,6 +49,8 @@ def differences(found, expected, tolerance):
         if isinstance(want, str):
             if have != want:
                 yield f"{path}: {have} instead of {want}"
+            continue
+        if have is None and np.isnan(want):
             continue
         have, want = np.asarray(have, float), np.asarray(want, float)
         if have.shape != want.shape:

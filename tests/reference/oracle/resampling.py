@@ -48,9 +48,9 @@ class Resampling:
             for half in (0, 1):
                 yield part(random, half, 2), part(positive, half, 2)
 
-    def jackknife(self, groups):
+    def jackknife(self, groups, drawing=0):
         """For each group left out: what is kept, and two complementary pairs of halves of it."""
-        sets = self._both(Stream(self.seed, streams.JACKKNIFE, self.key))
+        sets = self._both(Stream(self.seed, streams.JACKKNIFE, self.key, *([drawing] if drawing else [])))
 
         def kept(group, pairing, half):
             return tuple(

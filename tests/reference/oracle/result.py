@@ -2,7 +2,7 @@
 import numpy as np
 from scipy.stats import norm, ttest_ind
 
-from oracle import fits, refits, scores
+from oracle import effect, fits, refits, scores
 from oracle.accuracy import accuracy, held_out
 from oracle.resampling import Resampling
 
@@ -30,9 +30,12 @@ class ClosedForm:
     def along(self, v):
         return self.factor * np.sqrt(sum(np.var(p @ v, ddof=1, axis=0) / len(p) for p in self.products))
 
-    def parts(self, v):
-        names = ("variance_random", "variance_concept")
-        return {name: self.factor**2 * np.var(p @ v, ddof=1) for name, p in zip(names, self.products)}
+    def mean_parts(self):
+        random, positive = [(self.factor**2 * np.var(p.mean(axis=1), ddof=1) / len(p), len(p) - 1) for p in self.products]
+        return [positive, random]
+
+    def covariance(self):
+        return self.factor**2 * sum(np.atleast_2d(np.cov(p.T)) / len(p) for p in self.products)
 
     def input_errors(self):
         return self.along(np.eye(self.products[0].shape[1]))
@@ -52,10 +55,19 @@ class Jackknife:
     def __init__(self, rows, draw):
         runs = list(draw.jackknife(min(MOST_GROUPS, rows.n1, rows.n2)))
         self.whole = rows.all([whole for whole, _ in runs])
+        others = [rows.all([whole for whole, _ in draw.jackknife(len(runs), k)]) for k in range(1, effect.DRAWINGS)]
+        self.drawings = [self.whole] + others
         self.halves = [rows.all(halves) for _, halves in runs]
 
     def input_errors(self):
         return jackknife_error(self.whole)
+
+    def covariance(self):
+        groups = len(self.whole)
+        return np.mean([(groups - 1) ** 2 / groups * np.cov(whole.T) for whole in self.drawings], axis=0)
+
+    def mean_parts(self):
+        return [(self.covariance().mean(), len(self.whole) - 1)]
 
     def score_error(self, _, rule):
         return jackknife_error([rule(s).mean() for s in self.whole])
@@ -76,7 +88,8 @@ def intervals(s, rows, draw, noise, named, headline, options, extrapolated, halv
     resamples = rows.all(draw.bootstrap(options["bootstrap"]))
 
     def entry(method, low, high, error):
-        return {"level": level, "method": method, "low": low, "high": high, "standard_error": error}
+        return {"level": level, "method": method, "approximate": method != "bound", "low": low, "high": high,
+                "standard_error": error}
 
     def by_bootstrap(rule):
         values = [rule(r).mean() for r in resamples]
@@ -96,7 +109,8 @@ def intervals(s, rows, draw, noise, named, headline, options, extrapolated, halv
         return by_error(rule(s).mean(), error)
 
     table = {name: entry_of(rule, scores.number(name)) for name, rule in named.items()}
-    table["tcav"] = by_bootstrap(scores.indicator)
+    low, high = effect.positive_share(s, noise.input_errors(), resamples, level)
+    table["tcav"] = entry("bound", low, high, by_bootstrap(scores.indicator)["standard_error"])
     own = table[headline]
     error = noise.extrapolated_error(s, named[headline], halves)
     table["extrapolated"] = by_error(extrapolated, max(error, 2 * own["standard_error"] * (own["method"] == "bootstrap")))
@@ -147,19 +161,28 @@ def compute(random, positive, gradients, name, options, seed, folds):
     fit = fits.mean_difference if closed else fits.fitter(options)
     own = table[headline]
     held = held_out(random, positive, fit, folds, thin=closed)
+    step = 1 + len(positive) / len(random) if options["cav"] == "fast" else 1
+    if not closed:
+        w, way = fit(random, positive), positive.mean(axis=0) - random.mean(axis=0)
+        step = abs(w @ way) / (w @ w)
+    found, use_p = effect.measure(random, gradients, s, noise.covariance(), noise.mean_parts(), step, options["level"],
+                                  moments)
+    result["posterior"]["shared"] = effect.shared_posterior(s, noise.covariance(), gradients).mean()
     result.update(
         cav=options["cav"],
         d=gradients.shape[1],
         n_random=len(random),
         n_concept=len(positive),
         multi_tcav={"runs": runs, "mean": np.mean(multi), "sd": np.std(multi, ddof=1), "scores": multi},
-        interval={**{k: own[k] for k in ("level", "method", "low", "high")}, "of": headline},
+        interval={**{k: own[k] for k in ("level", "method", "approximate", "low", "high")}, "of": headline},
         intervals=table,
         extrapolated=extrapolated,
-        accuracy=accuracy(held),
+        accuracy=accuracy(held, options["level"]),
+        effect=found,
         held_out_scores={"random": held[0][0], "concept": held[1][0]},
         significance={
-            "permutation_p": permutation_p(s, permuted, scores.slope(headline, options, runs, se)),
+            "use_p": use_p,
+            "differs_p": permutation_p(s, permuted, scores.slope(headline, options, runs, se)),
             "welch_p": ttest_ind(multi, null, equal_var=False).pvalue,
         },
         sensitivities=s,
@@ -168,8 +191,6 @@ def compute(random, positive, gradients, name, options, seed, folds):
     )
     result["profile"].update(profile_band)
     result["standard_error"]["cav"] = own["standard_error"]
-    if closed:
-        result["standard_error"].update(noise.parts(scores.gradient(s, rule)))
     return result
 
 

@@ -1,0 +1,51 @@
+#include "atcav/run/intervention.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+namespace atcav {
+namespace {
+
+constexpr std::size_t kMostNamed = 5;
+
+}  // namespace
+
+DoseResponse dose_response(const Moved& moved, Index logit, double level) {
+  DoseResponse response;
+  response.inputs = moved.inputs;
+  double quantile = HUGE_VAL;
+  if (moved.inputs > 1) {
+    const boost::math::students_t law(static_cast<double>(moved.inputs - 1));
+    quantile = boost::math::quantile(law, (1 + level) / 2);
+  }
+  for (Index t = 0; t < moved.odd.rows(); ++t) {
+    const double odd = moved.odd(t, logit);
+    const double reach = moved.inputs > 1 ? quantile * moved.error(t, logit) : HUGE_VAL;
+    response.odd.push_back(odd);
+    response.low.push_back(odd - reach);
+    response.high.push_back(odd + reach);
+    response.even.push_back(moved.even(t, logit));
+    response.rank.push_back(1 + (moved.odd.row(t).array() > odd).count());
+  }
+  return response;
+}
+
+SpeaksFor speaks_for(const Moved& on_random, const Tail& names) {
+  const auto odd = on_random.odd.row(on_random.odd.rows() - 1);
+  std::vector<Index> order(static_cast<std::size_t>(odd.size()));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(), [&odd](Index a, Index b) { return odd(a) > odd(b); });
+  SpeaksFor found;
+  const std::size_t named = std::min(kMostNamed, order.size());
+  for (std::size_t i = 0; i < named; ++i) {
+    const Index up = order[i];
+    const Index down = order[order.size() - 1 - i];
+    found.most.push_back({up, names.class_name(up), odd(up)});
+    found.least.push_back({down, names.class_name(down), odd(down)});
+  }
+  return found;
+}
+
+}  // namespace atcav

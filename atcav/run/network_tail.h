@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atcav/run/intervention.h"
+#include "atcav/run/probe.h"
+
+// The network of a run from one of its layers on, with the bases that directions are tried out on.
+namespace atcav {
+
+struct TailBases {
+  std::shared_ptr<Probe> probe;
+  std::shared_ptr<std::vector<OpenedSet>> sets;  // one per class, then random where there is one
+  Index inputs = 0;                              // of each base, at most
+  std::vector<std::string> labels;               // names of logits
+};
+
+// How many inputs of each base: at most kMostTried, such that the tails cost about a quarter of the run, and
+// at least kLeastTried. Counted in passes through the whole network, never timed: results must not depend on
+// it.
+inline constexpr Index kMostTried = 64;
+inline constexpr Index kLeastTried = 8;
+struct TailCost {
+  Index examples = 0;      // that go through the network once
+  Index class_inputs = 0;  // forward and backward
+  Index directions = 0;    // per layer
+  Index bases = 0;
+  std::vector<double> depths;  // of each layer, as a share of the network
+};
+Index tried_inputs(const TailCost& cost);
+
+// What pool none and mean allow: a direction of channels is added at every position.
+std::shared_ptr<Tail> make_network_tail(const TailBases& bases, std::size_t layer);
+
+}  // namespace atcav

@@ -1,0 +1,26 @@
+#include "atcav/span/mean_gradient.h"
+
+#include <cmath>
+
+namespace atcav::span {
+stats::RandomSpread random_spread(const Projections& random) {
+  const Vector weights = Vector::Constant(random.inputs(), 1 / static_cast<double>(random.inputs()));
+  stats::RandomSpread spread;
+  spread.count = random.count();
+  spread.variance = random.variance_along(weights);
+  if (spread.variance == 0) return spread;
+  if (random.covariance) {
+    spread.slopes = *random.covariance * weights / spread.variance;
+    return spread;
+  }
+  const auto n = static_cast<double>(spread.count);
+  Vector along = random.values.transpose() * weights;
+  along.array() -= along.mean();
+  spread.slopes = random.values * along / ((n - 1) * spread.variance);
+  const double second = along.array().square().mean();
+  spread.skewness = along.array().cube().mean() / (second * std::sqrt(second));
+  spread.kurtosis = along.array().square().square().mean() / (second * second);
+  return spread;
+}
+
+}  // namespace atcav::span

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "atcav/span/projections.h"
+#include "atcav/stats/effect.h"
+
+// What the projections tell of z̄·x, the mean gradient's product with the examples: the spread that an effect
+// is measured in (stats/effect.h).
+namespace atcav::span {
+
+// After a moments-only pass the shape of a normal law stands in for skewness and kurtosis.
+stats::RandomSpread random_spread(const Projections& random);
+
+}  // namespace atcav::span
