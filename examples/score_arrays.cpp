@@ -16,10 +16,7 @@ int main(int argc, char** argv) try {
 
   std::fputs(atcav::report::results_table(found, {}).c_str(), stdout);  // with warnings
   const atcav::Result& result = found.results.front();
-  const bool chance = result.examples->significance.bonferroni >= 1 - found.options.level;
-  std::printf("Along striped the logit of zebra %s.\n", chance ? "does not move more than by chance"
-                                                        : result.score() > 0.5 ? "rises"
-                                                                               : "falls");
+  std::printf("striped: %s\n", atcav::report::sentence(result, found.options.level, false).c_str());
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());
   return 2;

@@ -25,7 +25,7 @@ enum class IntervalMethod {
 inline constexpr int kMostThreads = 1024;
 
 struct Options {
-  stats::CavOptions cav;
+  stats::CavOptions cav = {.centred = true};  // the paper's ridge is not centred
   // Scores beside 1, 3, star and dagger: "star", "dagger" or a number. The first one is the headline
   // score, which the interval, the extrapolation and the test are of; without any it is dagger.
   std::vector<std::string> alpha;
