@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/cli/command.h"
+#include "atcav/model/find_layer.h"
 #include "atcav/model/open_onnx.h"
 #include "atcav/report/escape.h"
 

@@ -97,7 +97,10 @@ class LayerAnalysis {
     result.concept_name = test.name;
     result.class_name = data_.names.classes[of_class].name;
     result.layer = data_.names.layer;
+    result.tensor = data_.names.tensor;
     result.dimension = data_.gradients.cols();
+    result.top_share = data_.names.classes[of_class].top_share;
+    for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
     return result;
   }
 

@@ -14,10 +14,14 @@ namespace atcav {
 
 struct LayerNames {
   std::string layer;
+  std::string tensor = {};            // of the network, that `layer` was found to mean; empty for arrays
   std::vector<std::string> concepts;  // sets 1, 2, … of the pass (set 0 is random), or rows of the directions
   struct Class {
     std::string name;
     Index inputs = 0;  // its rows of the gradients, class after class
+    // Share of the inputs for which the network's largest logit is the class's; where there are several
+    // logits.
+    std::optional<double> top_share = {};
   };
   std::vector<Class> classes;
   // Concept against concept: positions in `concepts`, the second plays random.

@@ -73,6 +73,17 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
   return warn.list;
 }
 
+std::vector<std::string> top_class_warnings(const Result& result) {
+  constexpr double kFew = 0.3;
+  Warnings warn;
+  warn.add(result.top_share.value_or(1) < kFew,
+           "the network's largest logit is this class for {:.0f} % of the class inputs: check the index "
+           "(counted from "
+           "0) and the preprocessing",
+           100 * result.top_share.value_or(1));
+  return warn.list;
+}
+
 std::vector<std::string> multiplicity_notes(Index tests, const Options& options) {
   const double alarm = 1 - options.level;
   const double least = static_cast<double>(tests) / static_cast<double>(options.permutations + 1);

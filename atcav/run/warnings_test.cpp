@@ -77,6 +77,16 @@ TEST(WarningsOf, ExamplesThatSayLittle) {
 }
 
 // 51 tests with 999 relabellings: the smallest corrected p is 51/1000.
+TEST(TopClassWarnings, FewInputsOfTheClass) {
+  Result result = good();
+  EXPECT_THAT(top_class_warnings(result), IsEmpty());
+  result.top_share = 0.3;
+  EXPECT_THAT(top_class_warnings(result), IsEmpty());
+  result.top_share = 0.29;
+  EXPECT_THAT(top_class_warnings(result),
+              ElementsAre(StartsWith("the network's largest logit is this class for 29 %")));
+}
+
 TEST(MultiplicityNotes, WhereNothingCanBeSignificant) {
   const Options options = checked({});
   EXPECT_THAT(multiplicity_notes(49, options), IsEmpty());

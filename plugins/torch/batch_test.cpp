@@ -70,7 +70,7 @@ TEST(ExampleInputs, FillOpenSizes) {
   EXPECT_EQ(inputs[0].sizes().vec(), (Sizes{2, 3, 224, 224}));
   EXPECT_EQ(inputs[1].sizes().vec(), (Sizes{2, 16}));
   EXPECT_EQ(inputs[1].scalar_type(), at::kLong);
-  EXPECT_EQ(example_inputs(network, {3, 32, 48}, 1, 0)[0].sizes().vec(), (Sizes{1, 3, 32, 48}));
+  EXPECT_EQ(example_inputs(network, {{3, 32, 48}}, 1, 0)[0].sizes().vec(), (Sizes{1, 3, 32, 48}));
 }
 
 }  // namespace

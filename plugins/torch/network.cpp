@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "plugins/torch/onnx/functions.h"
 #include "plugins/torch/onnx/topology.h"
 #include "plugins/torch/plan.h"
 #include "plugins/torch/tensor_torch.h"
@@ -160,15 +161,16 @@ Network build_network(const onnx::Model& model) {
   }
   Network network;
   network.opset = model.opset;
-  network.outputs = model.graph.outputs;
+  const onnx::Graph graph = onnx::inlined(model);
+  network.outputs = graph.outputs;
   std::set<std::string> weights;
-  for (const onnx::Tensor& tensor : model.graph.initializers) weights.insert(tensor.name);
-  for (const onnx::Value& value : model.graph.inputs) {
+  for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
+  for (const onnx::Value& value : graph.inputs) {
     if (weights.contains(value.name)) continue;
     network.inputs.push_back({value, network.add_slot(value.name)});
     network.slots[value.name] = network.inputs.back().slot;
   }
-  Builder(network).build(model.graph, network.slots, network.steps);
+  Builder(network).build(graph, network.slots, network.steps);
   return network;
 }
 

@@ -7,6 +7,8 @@
 namespace atcav::plugin {
 namespace {
 
+using model::Pool;
+
 TEST(ExampleRows, FindTheBatchWhereverItIs) {
   const at::Tensor value = at::arange(12, at::kFloat).reshape({2, 3, 2});
   const at::Tensor first = example_rows(value, {{1, 3, 2}, 0}, 2);
@@ -24,16 +26,19 @@ TEST(ExampleRows, SplitsDimensionsMergedWithTheBatch) {
 // d/dc of f(x + c·1) is the sum of ∂f/∂x over positions: that is the gradient of the mean.
 TEST(PooledRows, MeanOfActivationsAndSumOfGradients) {
   const at::Tensor image = at::arange(8, at::kFloat).reshape({1, 2, 2, 2});
-  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, true, false)[0], at::tensor({1.5F, 5.5F})));
-  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, true, true)[0], at::tensor({6.0F, 22.0F})));
+  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, {Pool::kMean, {}, true})[0],
+                        at::tensor({1.5F, 5.5F})));
+  EXPECT_TRUE(at::equal(pooled_slopes(image, image, {{1, 2, 2, 2}, 0}, 1, {Pool::kMean, {}, true})[0],
+                        at::tensor({6.0F, 22.0F})));
 }
 
 TEST(PooledRows, SequencesPoolOverTokensUnlessChannelsComeFirst) {
   const at::Tensor value = at::arange(6, at::kFloat).reshape({1, 2, 3});
   EXPECT_TRUE(
-      at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, false, false)[0], at::tensor({1.5F, 2.5F, 3.5F})));
-  EXPECT_TRUE(at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, true, false)[0], at::tensor({1.0F, 4.0F})));
-  EXPECT_TRUE(at::equal(pooled_rows(value[0], {{1, 3}, 0}, 2, false, false), value[0]));
+      at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, {Pool::kMean})[0], at::tensor({1.5F, 2.5F, 3.5F})));
+  EXPECT_TRUE(
+      at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, {Pool::kMean, {}, true})[0], at::tensor({1.0F, 4.0F})));
+  EXPECT_TRUE(at::equal(pooled_rows(value[0], {{1, 3}, 0}, 2, {Pool::kMean}), value[0]));
 }
 
 TEST(PooledColumns, AgreeWithPooledRows) {
