@@ -14,7 +14,6 @@ namespace atcav {
 
 struct LayerNames {
   std::string layer;
-  std::string tensor = {};            // of the network, that `layer` was found to mean; empty for arrays
   std::vector<std::string> concepts;  // sets 1, 2, … of the pass (set 0 is random), or rows of the directions
   struct Class {
     std::string name;
@@ -26,6 +25,7 @@ struct LayerNames {
   std::vector<Class> classes;
   // Concept against concept: positions in `concepts`, the second plays random.
   std::vector<std::pair<Index, Index>> relative;
+  std::string tensor = {};  // of the network, that `layer` was found to mean; empty for arrays
 };
 
 struct LayerData {

@@ -192,6 +192,11 @@ Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
   Network& network = prepared.network = build_network(graph);
   model::Facts& facts = prepared.facts;
   facts.inputs = input_infos(network);
+  if (const std::size_t count = link_quantised(network); count > 0) {
+    facts.notes.push_back(fmt::format(
+        "quantised: {} values are rounded as the network does it, and gradients pass straight through",
+        count));
+  }
   const Logits logits = find_logits(network, options.output);
   if (!logits.note.empty()) facts.notes.push_back(logits.note);
   prepared.logits = logits.slot;

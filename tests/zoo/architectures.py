@@ -348,8 +348,8 @@ class DiffusionBlock(nn.Module):
         y = self.conv1(self.nonlinearity(self.norm1(x)))
         y = y + self.time_emb_proj(self.nonlinearity(time))[:, :, None, None]
         y = self.conv2(self.nonlinearity(self.norm2(y))) + self.conv_shortcut(x)
-        q, k, v = self.to_qkv(y).flatten(2).transpose(1, 2).chunk(3, dim=-1)
-        z = F.scaled_dot_product_attention(q, k, v)
+        q, k, v = self.to_qkv(y).flatten(2).transpose(1, 2).unsqueeze(1).chunk(3, dim=-1)
+        z = F.scaled_dot_product_attention(q, k, v).squeeze(1)
         return y + z.transpose(1, 2).reshape(y.shape)
 
 

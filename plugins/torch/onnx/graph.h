@@ -53,10 +53,12 @@ struct Node {
 // A named graph input or output. Unknown sizes are −1 and may carry a symbol ("batch_size").
 struct Value {
   std::string name;
-  Type type = Type::kUndefined;  // undefined: not a tensor (sequence, map, optional)
+  Type type = Type::kUndefined;  // undefined: a sequence without a type, a map
   std::vector<std::int64_t> shape;
   std::vector<std::string> symbols;  // one per size, "" where it is a number
   bool has_shape = false;
+  bool is_sequence = false;  // of such tensors
+  bool is_optional = false;
 };
 
 struct Graph {

@@ -136,16 +136,29 @@ void read_tensor_type(pbf_reader message, Value& value) {
   }
 }
 
+// TypeProto: a tensor, or a sequence or an optional of something, which nest.
+void read_type(pbf_reader message, Value& value, int depth = 0) {
+  if (depth > kDeepest) throw std::runtime_error("[onnx] types are nested too deep");
+  while (message.next()) {
+    const auto tag = message.tag();
+    if (tag == 1) {
+      read_tensor_type(message.get_message(), value);
+    } else if (tag == 4 || tag == 9) {
+      (tag == 4 ? value.is_sequence : value.is_optional) = true;
+      auto inner = message.get_message();
+      while (inner.next(1)) read_type(inner.get_message(), value, depth + 1);
+    } else {
+      message.skip();
+    }
+  }
+}
+
 Value read_value(pbf_reader message) {
   Value value;
   while (message.next()) {
     switch (message.tag()) {
       case 1: value.name = wire::text(message); break;
-      case 2: {
-        auto type = message.get_message();
-        while (type.next(1)) read_tensor_type(type.get_message(), value);
-        break;
-      }
+      case 2: read_type(message.get_message(), value); break;
       default: message.skip();
     }
   }
