@@ -143,6 +143,11 @@ class Finder {
       const std::string& weights = network_.names[step.inputs[1]];
       if (weights.starts_with("onnx::")) {
         add_guessed_norm(own, step.outputs.front());
+        if (const auto conv = modules_.find(own); conv != modules_.end() && conv->second.note.empty()) {
+          conv->second.note = fmt::format(
+              "the exporter folded a BatchNorm into the convolution '{}': the tensor is the one after both",
+              own);
+        }
       } else if (weights.ends_with(".weight")) {
         const std::string conv = weights.substr(0, weights.size() - std::string(".weight").size());
         if (is_inside(paths_[i], conv)) continue;

@@ -79,6 +79,8 @@ TEST(FindModules, OldNamesOfFoldedNormsAndSecondCalls) {
       "y", {noise("onnx::Conv_1", {3, 3, 1, 1}), noise("onnx::Conv_2", {3})});
   EXPECT_EQ(tensor_of(facts, "block.bn1"), "a");
   EXPECT_THAT(note_of(facts, "block.bn1"), HasSubstr("does not name 'block.bn1'"));
+  EXPECT_THAT(note_of(facts, "block.conv1"),
+              HasSubstr("folded a BatchNorm into the convolution 'block.conv1'"));
   EXPECT_EQ(tensor_of(facts, "block.relu"), "d");
   EXPECT_THAT(note_of(facts, "block.relu"), HasSubstr("gives 2 tensors (b, d)"));
   EXPECT_EQ(tensor_of(facts, "block.relu_1"), "d");
@@ -102,6 +104,14 @@ TEST(FindModules, PartsThatDoNothingGiveWhatTheyAreGiven) {
   EXPECT_EQ(tensor_of(facts, "net.1"), "a");
   EXPECT_THAT(note_of(facts, "net.1"), HasSubstr("left nothing in the file"));
   EXPECT_EQ(tensor_of(facts, "net.3"), "none");
+}
+
+TEST(FindModules, AnOpThatIsNotSupportedIsNamedWithItsModule) {
+  onnx::Node strange = in_modules(node("Sparkle", {"x"}, {"y"}, {}, "node_7"), {"head", "head.sparkle"});
+  strange.domain = "com.example";
+  EXPECT_THAT([&] { facts_of({strange}, "y"); },
+              testing::ThrowsMessage<std::runtime_error>(
+                  HasSubstr("not supported: node 'node_7' (com.example.Sparkle) in module 'head.sparkle'")));
 }
 
 }  // namespace

@@ -89,5 +89,29 @@ TEST(TorchRows, OneHostTensorIsNotCopiedSeveralAreJoined) {
   EXPECT_EQ(joined.host()(3, 1), 1);
 }
 
+// Two examples of three tokens with two features; the second has its last token masked.
+TEST(PooledRows, TokensAndMasks) {
+  const at::Tensor value = at::tensor({1, 9, 5, 2, 3, 4, 6, 1, 7, 8, 90, 80}, at::kFloat).reshape({2, 3, 2});
+  const at::Tensor mask = at::tensor({1, 1, 1, 1, 1, 0}, at::kLong).reshape({2, 3});
+  const SlotShape shape{{1, 3, 2}, 0};
+  const auto rows = [&](Pool pool) { return pooled_rows(value, shape, 2, {pool, mask}); };
+  const auto slopes = [&](Pool pool) { return pooled_slopes(value, value, shape, 2, {pool, mask}); };
+  const auto is = [](const at::Tensor& got, std::vector<float> expected) {
+    return at::equal(got.flatten(), at::tensor(expected, at::kFloat));
+  };
+  EXPECT_TRUE(is(rows(Pool::kFirst), {1, 9, 6, 1}));
+  EXPECT_TRUE(is(rows(Pool::kLast), {3, 4, 7, 8}));
+  EXPECT_TRUE(is(rows(Pool::at(1)), {5, 2, 7, 8}));
+  EXPECT_TRUE(is(rows(Pool::kMax), {5, 9, 7, 8}));
+  EXPECT_TRUE(is(rows(Pool::kMean), {3, 5, 6.5, 4.5}));
+  EXPECT_TRUE(is(slopes(Pool::kLast), {3, 4, 7, 8}));
+  EXPECT_TRUE(is(slopes(Pool::kMean), {9, 15, 13, 9}));
+  EXPECT_TRUE(is(pooled_slopes(-value, value, shape, 2, {Pool::kMax, mask}), {-5, -9, -7, -8}))
+      << "where the value is";
+  EXPECT_THROW(rows(Pool::at(3)), std::invalid_argument);
+  EXPECT_THROW(pooled_rows(value.reshape({1, 2, 2, 3}), {{1, 2, 2, 3}, 0}, 1, {Pool::kFirst, {}, true}),
+               std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace atcav::plugin

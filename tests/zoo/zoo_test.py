@@ -45,13 +45,16 @@ class Expected:
             return hook
 
         handles = [module.register_forward_hook(keep(name)) for name, module in model.named_modules() if name]
+        with torch.no_grad():
+            model(*[torch.from_numpy(array[::-1].copy()) for array in arrays.values()])
+        other = dict(outputs)
         logits = model(*[torch.from_numpy(array) for array in arrays.values()])
         logits[:, 1].sum().backward()
         for handle in handles:
             handle.remove()
         self.logits = logits.detach().numpy()
         # What does not depend on the input (position embeddings) is no layer: no row belongs to an example.
-        self.outputs = {name: t.detach() for name, t in outputs.items() if t.numel() and t.shape[0] != 1}
+        self.outputs = {name: t.detach() for name, t in outputs.items() if not torch.equal(t, other[name])}
         self.gradients = {name: outputs[name].grad for name in self.outputs}
 
 
