@@ -97,7 +97,8 @@ std::vector<FoundLayer> find_layers(const Facts& facts, std::string_view text) {
   for (const Module& module : facts.modules) {
     if (matches(text, module.name)) found.push_back({module.name, module.layer, module.note});
   }
-  for (std::size_t i = 0; found.empty() && i < facts.layers.size(); ++i) {
+  const bool by_tensor = found.empty();
+  for (std::size_t i = 0; by_tensor && i < facts.layers.size(); ++i) {
     if (matches(text, facts.layers[i].name)) found.push_back({facts.layers[i].name, i, ""});
   }
   if (found.empty()) fail_unknown(facts, text);
