@@ -35,6 +35,10 @@ report::Thumbnails thumbnails_of(const RunResult& result) {
           {std::filesystem::path(files[i]).filename().string(), show ? picture(files[i]) : ""});
     }
   }
+  for (const auto& [class_name, texts] : result.class_texts) {
+    thumbnails[class_name].clear();
+    for (const std::string& text : texts) thumbnails[class_name].push_back({text, ""});
+  }
   return thumbnails;
 }
 

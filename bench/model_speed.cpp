@@ -14,6 +14,7 @@
 #include <map>
 
 #include "atcav/io/npy.h"
+#include "atcav/model/find_layer.h"
 #include "atcav/model/open_onnx.h"
 
 namespace {
@@ -72,7 +73,7 @@ int main(int count, char** arguments) {
   const auto start = Clock::now();
   const auto network = model::open_onnx(names[0], options);
   const double load = seconds_since(start);
-  const std::array layer = {model::find_layer(network->facts().layers, names[1])};
+  const std::array layer = {model::find_layer(network->facts(), names[1]).position};
 
   model::InputBatch input{{batch, 3, size, size}, {}, {}};
   for (Index i = 0; i < batch * 3 * size * size; ++i) {

@@ -9,7 +9,7 @@ std::vector<RealCase> real_cases(const std::vector<LayerData>& layers) {
   std::vector<RealCase> cases;
   for (const LayerData& layer : layers) {
     if (!layer.pass) fail_argument("real_cases", layer.names.layer + " has directions, must have examples");
-    const auto& [name, concepts, classes, relative] = layer.names;
+    const auto& [name, concepts, classes, relative, tensor] = layer.names;
     Index first = 0;
     for (std::size_t k = 0; k < classes.size(); ++k) {
       for (std::size_t c = 0; c < concepts.size(); ++c) {

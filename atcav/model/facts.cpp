@@ -7,7 +7,8 @@ namespace atcav::model {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputInfo, name, shape, is_integer)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Layer, name, node, op, path, shape, size, pooled_size)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Facts, inputs, layers, logits, logit_count, notes, hash, files)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Module, name, type, layer, note)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Facts, inputs, layers, modules, logits, logit_count, notes, hash, files)
 
 std::string write_facts(const Facts& facts) {
   using Json = nlohmann::json;

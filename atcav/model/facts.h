@@ -15,7 +15,8 @@ struct Facts {
   // In execution order, from the input's first reader to the logits; tensors that hold something for each
   // example.
   std::vector<Layer> layers;
-  std::string logits;  // the tensor that is differentiated
+  std::vector<Module> modules;  // that have a layer as their result, parents before their parts
+  std::string logits;           // the tensor that is differentiated
   Index logit_count = 0;
   std::vector<std::string> notes;  // what the user should know: a Softmax stepped over, adapted constants
   std::string hash;                // SHA-256 of the network's content: cache keys and results.json

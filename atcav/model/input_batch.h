@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -27,5 +28,8 @@ struct InputInfo {
   std::vector<Index> shape;  // the batch first
   bool is_integer = false;
 };
+
+// Inputs called "attention_mask" and the like say which tokens count: 1, and 0 for padding.
+inline bool is_mask(std::string_view input_name) { return input_name.find("mask") != std::string_view::npos; }
 
 }  // namespace atcav::model

@@ -1,74 +1,61 @@
 #include "atcav/model/inputs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <optional>
-#include <stdexcept>
 
 #include "atcav/base/check.h"
-#include "atcav/io/fail.h"
-#include "atcav/io/open_array.h"
+#include "atcav/model/array_inputs.h"
 #include "atcav/model/image_folder.h"
 
 namespace atcav::model {
 
 struct Inputs::Source {
   std::optional<ImageFolder> images;
-  std::vector<io::Array> arrays;  // one per network input
-  std::vector<std::vector<std::int64_t>> integers;
+  std::optional<ArrayInputs> arrays;
   std::shared_ptr<ExampleSource> given;
   std::vector<BadFile> none;
 
   Index rows() const {
     if (given) return given->rows();
-    return images ? images->rows() : arrays.front().rows();
-  }
-
-  void add_array(const std::string& spec, const InputInfo& info) {
-    io::Array array = io::open_array(spec);
-    const auto& have = array.shape();
-    bool fits = have.size() == info.shape.size() && !have.empty();
-    for (std::size_t i = 1; fits && i < have.size(); ++i)
-      fits = info.shape[i] <= 0 || info.shape[i] == have[i];
-    if (!fits) {
-      io::fail_file("Inputs", spec,
-                    fmt::format("has the shape {}, input '{}' of the model wants {}", io::to_string(have),
-                                info.name, io::to_string(info.shape)));
-    }
-    if (info.is_integer && !io::is_integer(array.dtype())) {
-      io::fail_file("Inputs", spec,
-                    fmt::format("has real numbers, input '{}' of the model wants integers", info.name));
-    }
-    if (!arrays.empty() && arrays.front().rows() != array.rows()) {
-      io::fail_file("Inputs", spec,
-                    fmt::format("has {} rows, '{}' has {}", array.rows(), arrays.front().name(),
-                                arrays.front().rows()));
-    }
-    integers.push_back(info.is_integer ? array.read_int64() : std::vector<std::int64_t>());
-    arrays.push_back(std::move(array));
-  }
-
-  InputBatch read_array(std::size_t which, Index first, Index count) const {
-    const io::Array& array = arrays[which];
-    InputBatch batch;
-    batch.shape = array.shape();
-    batch.shape[0] = count;
-    const Index columns = array.columns();
-    if (integers[which].empty()) {
-      batch.reals.resize(static_cast<std::size_t>(count * columns));
-      Eigen::Map<MatrixF> rows(batch.reals.data(), count, columns);
-      array.read_rows(first, rows);
-      // A network may swallow a NaN: gradients behind a ReLU or of a linear head know nothing of it.
-      check_finite("Inputs", array.name(), MatrixFRef(rows), first);
-    } else {
-      const auto begin = integers[which].begin() + first * columns;
-      batch.integers.assign(begin, begin + count * columns);
-    }
-    return batch;
+    return images ? images->rows() : arrays->rows();
   }
 };
+
+namespace {
+
+bool holds_arrays(const std::string& folder) {
+  const auto is_array = [](const auto& entry) { return entry.path().extension() == ".npy"; };
+  const std::filesystem::directory_iterator entries(folder);
+  return std::any_of(begin(entries), end(entries), is_array);
+}
+
+// "ids.npy,mask.npy" → one array per input; a file that holds them all → its tensors by the inputs' names.
+std::vector<std::string> array_specs(const std::string& path, const std::vector<InputInfo>& inputs) {
+  std::vector<std::string> specs;
+  if (inputs.size() == 1 || path.ends_with(".safetensors")) {
+    for (const InputInfo& info : inputs) specs.push_back(inputs.size() == 1 ? path : path + ":" + info.name);
+    return specs;
+  }
+  for (std::size_t first = 0; first <= path.size();) {
+    const std::size_t comma = std::min(path.find(',', first), path.size());
+    specs.push_back(path.substr(first, comma - first));
+    first = comma + 1;
+  }
+  if (specs.size() != inputs.size()) {
+    std::vector<std::string> names;
+    for (const InputInfo& info : inputs) names.push_back("'" + info.name + "'");
+    fail_argument("Inputs", fmt::format("{} is {} array{}, the model has {} inputs: {}", path, specs.size(),
+                                        specs.size() == 1 ? "" : "s", inputs.size(), fmt::join(names, ", ")));
+  }
+  return specs;
+}
+
+}  // namespace
 
 Inputs::Inputs(std::unique_ptr<Source> source) : source_(std::move(source)) {}
 Inputs::Inputs(std::shared_ptr<ExampleSource> given) : source_(std::make_unique<Source>()) {
@@ -82,14 +69,14 @@ Inputs Inputs::open(const std::string& path, const std::vector<InputInfo>& input
                     const InputOptions& options) {
   if (inputs.empty()) fail_argument("Inputs", "the model has no inputs");
   auto source = std::make_unique<Source>();
-  if (std::filesystem::is_directory(path)) {
+  if (!std::filesystem::is_directory(path)) {
+    source->arrays = ArrayInputs::open_arrays(array_specs(path, inputs), inputs);
+  } else if (holds_arrays(path)) {
+    source->arrays = ArrayInputs::open_folder(path, inputs);
+  } else {
     if (inputs.size() > 1)
       fail_argument("Inputs", fmt::format("{} is a folder, but the model has several inputs", path));
     source->images.emplace(path, image_format(inputs.front(), options.shape), options);
-  } else if (inputs.size() == 1) {
-    source->add_array(path, inputs.front());
-  } else {
-    for (const InputInfo& info : inputs) source->add_array(path + ":" + info.name, info);
   }
   return Inputs(std::move(source));
 }
@@ -110,24 +97,38 @@ Index Inputs::block(Index first, Index count) const {
 }
 
 std::string Inputs::name(Index row) const {
-  return source_->images ? std::filesystem::path(file(row)).filename().string() : fmt::format("row {}", row);
+  const std::string path = file(row);
+  return path.empty() ? fmt::format("row {}", row) : std::filesystem::path(path).filename().string();
 }
 
-std::string Inputs::file(Index row) const { return source_->images ? source_->images->file(row) : ""; }
+std::string Inputs::file(Index row) const {
+  if (source_->given) return "";
+  return source_->images ? source_->images->file(row) : source_->arrays->file(row);
+}
 
 const std::vector<BadFile>& Inputs::bad() const {
   return source_->images ? source_->images->bad() : source_->none;
 }
 
-std::vector<InputBatch> Inputs::read(Index first, Index count) {
+std::vector<std::vector<Index>> Inputs::groups(Index first, Index count) const {
   if (first < 0 || first >= rows()) fail_argument("Inputs::read", fmt::format("row {} of {}", first, rows()));
   count = std::min(count, rows() - first);
-  if (source_->given) return source_->given->read(first, count);
-  if (source_->images) return {source_->images->read(first, count)};
-  std::vector<InputBatch> batches;
-  for (std::size_t i = 0; i < source_->arrays.size(); ++i)
-    batches.push_back(source_->read_array(i, first, count));
-  return batches;
+  if (source_->arrays) return source_->arrays->groups(first, count);
+  std::vector<Index> all(static_cast<std::size_t>(count));
+  std::iota(all.begin(), all.end(), first);
+  return {all};
+}
+
+std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
+  if (source_->arrays) return source_->arrays->read(group);
+  if (source_->given) return source_->given->read(group.front(), static_cast<Index>(group.size()));
+  return {source_->images->read(group.front(), static_cast<Index>(group.size()))};
+}
+
+std::vector<InputBatch> Inputs::read(Index first, Index count) {
+  const auto all = groups(first, count);
+  if (all.size() > 1) fail_argument("Inputs::read", "the rows differ in length");
+  return read(all.front());
 }
 
 }  // namespace atcav::model

@@ -7,7 +7,8 @@
 #include "atcav/io/preprocess.h"
 #include "atcav/model/input_batch.h"
 
-// Examples for a network: a folder of images in name order, or an array with the network's input shape.
+// Examples for a network: a folder of images in name order; an array with the network's input shape, or one
+// per input; a folder of arrays, one per example, which may differ in length.
 //
 //   const InputOptions options{.preprocess = io::preprocess_preset("torchvision")};
 //   Inputs inputs = Inputs::open("images/zebra", model->facts().inputs, options);
@@ -43,10 +44,11 @@ class ExampleSource {
 
 class Inputs {
  public:
-  // `path` is a folder, where every file counts that is not hidden, and folders inside it do not; or an array
-  // as in io/open_array.h.
-  // A network with several inputs takes a .safetensors file with one tensor per input, named like it.
-  // With skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
+  // `path` is a folder of images, where every file counts that is not hidden, and folders inside it do not; a
+  // folder of .npy files, one example each, without the batch (masks are then made: every token counts); or
+  // an array as in io/open_array.h. A network with several inputs takes a .safetensors file with one tensor
+  // per input, named like it, or several arrays in the order of the inputs: "ids.npy,mask.npy". With skip_bad
+  // every image is decoded once here, to know which are left. std::runtime_error if nothing is.
   static Inputs open(const std::string& path, const std::vector<InputInfo>& inputs,
                      const InputOptions& options = {});
   explicit Inputs(std::shared_ptr<ExampleSource> given);
@@ -67,8 +69,12 @@ class Inputs {
   const std::vector<BadFile>& bad() const;
 
   // Rows first … first+count−1 (fewer at the end), one batch per network input. A file that cannot be
-  // read ends in std::runtime_error that names and counts all such files.
+  // read ends in std::runtime_error that names and counts all such files. std::invalid_argument where the
+  // rows differ in length: then
   std::vector<InputBatch> read(Index first, Index count);
+  // gives these rows in groups of one length, to be read each by itself.
+  std::vector<std::vector<Index>> groups(Index first, Index count) const;
+  std::vector<InputBatch> read(const std::vector<Index>& group);
 
  private:
   struct Source;

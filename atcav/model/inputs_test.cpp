@@ -75,5 +75,55 @@ TEST(Inputs, FoldersGiveImagesWithNames) {
                std::invalid_argument);
 }
 
+class TwoInputs : public testing::Test {
+ protected:
+  void write(const std::string& name, std::vector<std::int64_t> values, io::Shape shape) const {
+    io::write_npy(folder_.file(name), io::TensorView(values, std::move(shape)));
+  }
+  void refused(const std::string& spec, const std::string& message) const {
+    EXPECT_THAT([&] { Inputs::open(spec, infos_); }, testing::Throws<std::exception>(testing::Property(
+                                                         &std::exception::what, HasSubstr(message))));
+  }
+  TempFolder folder_;
+  std::vector<InputInfo> infos_ = {{"input_ids", {-1, -1}, true}, {"attention_mask", {-1, -1}, true}};
+};
+
+TEST_F(TwoInputs, ComeFromAListOfArrays) {
+  write("ids.npy", {1, 2, 3, 4}, {2, 2});
+  write("mask.npy", {1, 1, 1, 0}, {2, 2});
+  Inputs inputs = Inputs::open(folder_.file("ids.npy") + "," + folder_.file("mask.npy"), infos_);
+  const auto batch = inputs.read(1, 1);
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0}));
+}
+
+TEST_F(TwoInputs, WrongNumbersAndLengthsAreNamed) {
+  write("ids.npy", {1, 2, 3, 4}, {2, 2});
+  write("short.npy", {1, 1}, {2, 1});
+  write("rows.npy", {1, 1, 1, 1, 1, 1}, {3, 2});
+  const std::string ids = folder_.file("ids.npy");
+  refused(ids, "is 1 array, the model has 2 inputs: 'input_ids', 'attention_mask'");
+  refused(ids + "," + ids + "," + ids, "is 3 arrays, the model has 2 inputs");
+  refused(ids + "," + folder_.file("short.npy"), "has 1 tokens, ");
+  refused(ids + "," + folder_.file("rows.npy"), "has 3 rows, ");
+}
+
+TEST_F(TwoInputs, AFolderOfArraysMayDifferInLength) {
+  write("a.npy", {1, 2}, {2});
+  write("b.npy", {3, 4, 5}, {3});
+  write("c.npy", {6, 7}, {2});
+  Inputs inputs = Inputs::open(folder_.path(), infos_);
+  EXPECT_EQ(inputs.rows(), 3);
+  EXPECT_EQ(inputs.name(1), "b.npy");
+  const auto groups = inputs.groups(0, 3);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0], (std::vector<Index>{0, 2}));
+  const auto batch = inputs.read(groups[0]);
+  EXPECT_EQ(batch[0].shape, (std::vector<Index>{2, 2}));
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{1, 2, 6, 7}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 1, 1, 1}));
+  EXPECT_THROW(inputs.read(0, 3), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace atcav::model

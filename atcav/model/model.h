@@ -14,16 +14,44 @@
 // bring functions whose answers are known.
 //
 //   std::unique_ptr<Model> model = model::open_onnx("resnet50.onnx", {});
-//   const std::size_t layer = model::find_layer(model->facts().layers, "layer3");
+//   const std::size_t layer = model::find_layer(model->facts(), "layer3").position;
 //   RowsPtr x = model->activations(std::array{layer}, {images}, Pool::kNone)[0];       // n × d
 //   RowsPtr z = model->gradients(std::array{layer}, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂
 //   layer
 namespace atcav::model {
 
-// kNone: every element of the layer. kMean: over positions (height and width; tokens of a sequence), which
-// leaves the channels. The gradient that belongs to the mean is the sum over positions: it says how the
-// logit changes when a channel grows by the same amount everywhere.
-enum class Pool { kNone, kMean };
+// What is kept of a layer with positions (height and width; tokens of a sequence). Where the network has an
+// attention mask, masked tokens do not count. The gradient that belongs to a pooled activation:
+//   kNone   every element of the layer
+//   kMean   over positions, which leaves the channels. The sum of the gradient over positions: how the logit
+//           changes when a channel grows by the same amount everywhere
+//   kMax    the largest position of each channel; the gradient there
+//   kFirst, kLast, at(n)   one token (a BERT's [CLS]; a GPT's last; counted from 0); the gradient there
+// Layers without positions are left whole.
+struct Pool {
+  enum class Kind { kWhole, kMean, kMax, kToken };
+  Kind kind = Kind::kWhole;
+  Index token = 0;  // −1: the last
+
+  static const Pool kNone, kMean, kMax, kFirst, kLast;
+  static constexpr Pool at(Index token) { return {Kind::kToken, token}; }
+  bool operator==(const Pool&) const = default;
+};
+inline constexpr Pool Pool::kNone{Kind::kWhole, 0};
+inline constexpr Pool Pool::kMean{Kind::kMean, 0};
+inline constexpr Pool Pool::kMax{Kind::kMax, 0};
+inline constexpr Pool Pool::kFirst{Kind::kToken, 0};
+inline constexpr Pool Pool::kLast{Kind::kToken, -1};
+
+// none, mean, max, cls (the first token), last, or a token's number: as users type it, and back.
+// std::invalid_argument for other text.
+std::string pool_text(Pool pool);
+Pool read_pool(const std::string& text);
+
+struct Gradients {
+  std::vector<RowsPtr> layers;
+  RowsPtr logits;
+};
 
 class Model {
  public:
@@ -38,6 +66,12 @@ class Model {
   virtual std::vector<RowsPtr> gradients(std::span<const std::size_t> layers,
                                          const std::vector<InputBatch>& inputs,
                                          const std::vector<Index>& targets, Pool pool) = 0;
+  // The same with the logits of the examples, for which it costs nothing where both come out of one pass.
+  virtual Gradients gradients_with_logits(std::span<const std::size_t> layers,
+                                          const std::vector<InputBatch>& inputs,
+                                          const std::vector<Index>& targets, Pool pool) {
+    return {gradients(layers, inputs, targets, pool), logits(inputs)};
+  }
   // Examples × logits.
   virtual RowsPtr logits(const std::vector<InputBatch>& inputs) = 0;
   // The same with the layer's activations replaced by these (examples × d, not pooled). `inputs` feed what

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "atcav/model/find_layer.h"
 #include "atcav/model/testing_model.h"
 
 namespace atcav::model {
@@ -42,13 +43,30 @@ TEST(TestingModel, GradientsAreTheSlopesOfItsLogits) {
 TEST(TestingModel, PoolsTheFirstLayer) {
   TestingModel model;
   const auto inputs = TestingModel::batch(some_rows());
-  const std::array layer = {find_layer(model.facts().layers, "hidden")};
+  const std::array layer = {find_layer(model.facts(), "hidden").position};
   const RowsPtr whole = model.activations(layer, inputs, Pool::kNone)[0];
   const RowsPtr pooled = model.activations(layer, inputs, Pool::kMean)[0];
   ASSERT_EQ(pooled->columns(), model.facts().layers[layer[0]].pooled_size);
   EXPECT_NEAR(pooled->host()(2, 1), (whole->host()(2, 2) + whole->host()(2, 3)) / 2, 1e-6);
   EXPECT_NEAR(model.gradients(layer, inputs, {1}, Pool::kMean)[0]->host()(0, 3),
               model.gradients(layer, inputs, {1}, Pool::kNone)[0]->host().row(0).tail(2).sum(), 1e-6);
+}
+
+TEST(Pool, TextComesBack) {
+  for (const char* text : {"none", "mean", "max", "cls", "last", "3"})
+    EXPECT_EQ(pool_text(read_pool(text)), text);
+  EXPECT_EQ(read_pool("0"), Pool::kFirst);
+  for (const char* text : {"", "-1", "avg", "3x"})
+    EXPECT_THROW(read_pool(text), std::invalid_argument) << text;
+}
+
+TEST(Model, GradientsComeWithLogits) {
+  TestingModel model;
+  const auto inputs = TestingModel::batch(MatrixF::Random(3, TestingModel::kInputs));
+  const Gradients found = model.gradients_with_logits(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone);
+  EXPECT_EQ(found.layers[0]->host(),
+            model.gradients(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone)[0]->host());
+  EXPECT_EQ(found.logits->host(), model.logits(inputs)->host());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ struct OpenOptions {
   int threads = 0;             // on the CPU; 0: as many as the process may use
   Precision precision = Precision::kFp32;
   std::string output = {};  // tensor with the logits; empty: found
-  std::vector<Index> shape =
-      {};              // of one example, for models that leave sizes open; empty: 224 × 224, 16 tokens
+  // Of one example, per input, for models that leave sizes open; without: 224 × 224, 16 tokens.
+  std::vector<std::vector<Index>> shapes = {};
+  std::map<std::string, std::vector<Index>> named_shapes = {};  // the same, by the input's name
   Index batch = 32;    // examples run at once, which bounds the memory
   double memory = 0;   // gigabytes for tensors on the CPU; 0: nine tenths of what is available
   int local_rank = 0;  // which GPU "cuda" is: ranks on one machine take them in turn

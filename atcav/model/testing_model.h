@@ -24,11 +24,12 @@ class TestingModel : public Model {
     facts_.layers = {{"hidden",
                       "/net/first/MatMul",
                       "MatMul",
-                      "net/first",
+                      "net.first",
                       {kHidden / kPositions, kPositions},
                       kHidden,
                       kHidden / kPositions},
-                     {"active", "/net/tanh/Tanh", "Tanh", "net/tanh", {kHidden}, kHidden, kHidden}};
+                     {"active", "/net/tanh/Tanh", "Tanh", "net.tanh", {kHidden}, kHidden, kHidden}};
+    facts_.modules = {{"net.first", "Linear", 0, ""}, {"net.tanh", "Tanh", 1, ""}};
     facts_.logits = "logits";
     facts_.logit_count = kLogits;
     facts_.hash = "testing model " + std::to_string(seed);

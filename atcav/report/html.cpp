@@ -115,12 +115,15 @@ std::string reproduce_html(const RunResult& result) {
     options += fmt::format("{}{} {}", options.empty() ? "" : ", ", key,
                            value.is_string() ? value.get<std::string>() : value.dump());
   }
+  std::string network;
+  for (const std::string& line : network_lines(result.results))
+    network += fmt::format("<div><dt>Network</dt><dd>{}</dd></div>\n", escape_html(line));
   std::string versions = fmt::format("atcav {}", kVersion);
   for (const auto& [name, version] : result.libraries) versions += fmt::format(" · {} {}", name, version);
-  return fmt::format(
-      "<div><dt>Seed</dt><dd>{}</dd></div>\n<div><dt>Options</dt><dd>{}</dd></div>\n"
-      "<div><dt>Versions</dt><dd>{}</dd></div>\n",
-      result.options.seed, escape_html(options), escape_html(versions));
+  return network + fmt::format(
+                       "<div><dt>Seed</dt><dd>{}</dd></div>\n<div><dt>Options</dt><dd>{}</dd></div>\n"
+                       "<div><dt>Versions</dt><dd>{}</dd></div>\n",
+                       result.options.seed, escape_html(options), escape_html(versions));
 }
 
 std::string inputs_html(const std::vector<Input>& inputs) {

@@ -124,17 +124,17 @@ Json speaks_for_json(const SpeaksFor& speaks) {
 // Keys that need the examples behind a CAV are missing where there are none.
 Json result_json(const Result& result, double level) {
   const FromExamples* examples = result.examples ? &*result.examples : nullptr;
-  Json json = {{"concept", result.concept_name},
-               {"class", result.class_name},
-               {"layer", result.layer},
-               {"cav", result.cav},
-               {"d", result.dimension}};
+  Json json = {{"concept", result.concept_name}, {"class", result.class_name}, {"layer", result.layer}};
+  if (!result.tensor.empty()) json["tensor"] = result.tensor;
+  json["cav"] = result.cav;
+  json["d"] = result.dimension;
   if (examples != nullptr) {
     json["n_concept"] = examples->n_concept;
     json["n_random"] = examples->n_random;
   }
   json["n_class"] = result.n_class;
   json["effect"] = effect_json(result);
+  if (result.top_share) json["top_share"] = *result.top_share;
   json["tcav"] = result.tcav;
   json["magnitude"] = result.magnitude;
   json["zero_share"] = result.zero_share;

@@ -69,9 +69,10 @@ std::string results_table(const RunResult& result, const TableOptions& options) 
   const std::vector<std::string> lines = aligned(rows);
   for (std::size_t r = 0; r < lines.size(); ++r)
     add(lines[r], r == 0 ? Tone::kHead : tone_of(result.results[r - 1], level));
-  const auto add_sentence = [&](const std::string& sentence) {
-    for (const std::string& line : wrapped(printable(sentence), kColumns)) add(line, Tone::kWarning);
+  const auto add_sentence = [&](const std::string& sentence, Tone tone = Tone::kWarning) {
+    for (const std::string& line : wrapped(printable(sentence), kColumns)) add(line, tone);
   };
+  for (const std::string& line : network_lines(result.results)) add_sentence(line, Tone::kPlain);
   for (const Warning& warning : warnings_of(result.results))
     add_sentence(fmt::format("! {}: {}", warning.places, warning.text));
   for (const std::string& note : result.notes) add_sentence("note: " + note);

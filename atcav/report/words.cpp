@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
@@ -194,6 +195,23 @@ std::vector<Warning> warnings_of(const std::vector<Result>& results) {
     }
   }
   return list;
+}
+
+std::vector<std::string> network_lines(const std::vector<Result>& results) {
+  std::vector<std::string> lines;
+  const auto add = [&](std::string line) {
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+  };
+  for (const Result& result : results) {
+    if (!result.tensor.empty() && result.tensor != result.layer)
+      add(fmt::format("{} is the tensor '{}'", result.layer, result.tensor));
+  }
+  for (const Result& result : results) {
+    if (result.top_share)
+      add(fmt::format("{} has the largest logit for {:.0f} % of its {} inputs", result.class_name,
+                      100 * *result.top_share, result.n_class));
+  }
+  return lines;
 }
 
 }  // namespace atcav::report

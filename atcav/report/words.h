@@ -78,4 +78,8 @@ struct Warning {
 // several.
 std::vector<Warning> warnings_of(const std::vector<Result>& results);
 
+// What was asked of the network: which tensor a layer is, for how many of its inputs a class has the largest
+// logit.
+std::vector<std::string> network_lines(const std::vector<Result>& results);
+
 }  // namespace atcav::report

@@ -99,7 +99,10 @@ class LayerAnalysis {
     result.concept_name = test.name;
     result.class_name = data_.names.classes[of_class].name;
     result.layer = data_.names.layer;
+    result.tensor = data_.names.tensor;
     result.dimension = data_.gradients.cols();
+    result.top_share = data_.names.classes[of_class].top_share;
+    for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
     return result;
   }
 
@@ -111,13 +114,14 @@ class LayerAnalysis {
       Result& result = results[static_cast<std::size_t>(i)];
       const std::vector<Moved>& bases = moved[static_cast<std::size_t>(i % count)];
       const auto of_class = static_cast<std::size_t>(i / count);
-      const Index target = data_.names.classes[of_class].target;
+      const std::optional<Index> target = data_.names.classes[of_class].target;
+      if (!target) continue;
       Intervention found;
       found.classes = bases.front().odd.cols();
-      found.of_class = dose_response(bases[of_class], target, options_.level);
+      found.of_class = dose_response(bases[of_class], *target, options_.level);
       found.ratio = found.of_class.odd.front() / kDoses.front() / result.effect.logits;
       if (bases.size() > data_.names.classes.size())
-        found.random = dose_response(bases.back(), target, options_.level);
+        found.random = dose_response(bases.back(), *target, options_.level);
       result.intervention = std::move(found);
       for (std::string& warning : intervention_warnings(result))
         result.warnings.push_back(std::move(warning));

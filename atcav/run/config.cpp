@@ -5,6 +5,8 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <map>
 
 #include "atcav/base/check.h"
@@ -33,6 +35,13 @@ void read_entry(Config& config, const YAML::Node& key, const YAML::Node& value) 
   option.set(config, texts_of(option, value));
 }
 
+[[noreturn]] void refuse_target(const std::string& text) {
+  fail_argument("options",
+                fmt::format("class index is '{}', must be a whole number, 0 or more; a difference such as "
+                            "340-339; -0, a single logit with its sign changed; or @FILE",
+                            text));
+}
+
 struct Emit {
   YAML::Emitter& out;
   const std::string& key;
@@ -51,6 +60,38 @@ struct Emit {
 };
 
 }  // namespace
+
+std::string target_text(const Target& target) {
+  if (!target.file.empty()) return "@" + target.file;
+  const std::string text = fmt::format("{}{}", target.negative ? "-" : "", target.logit);
+  return target.minus ? fmt::format("{}-{}", text, *target.minus) : text;
+}
+
+Target read_target(const std::string& text) {
+  Target target;
+  if (text.starts_with('@') && text.size() > 1) {
+    target.file = text.substr(1);
+    return target;
+  }
+  std::size_t at = text.starts_with('-') ? 1 : 0;
+  const auto number = [&]() -> Index {
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), value);
+    const auto stop = static_cast<std::size_t>(end - text.data());
+    // 010 is eight to some and ten to others.
+    if (error != std::errc() || (text[at] == '0' && stop > at + 1)) refuse_target(text);
+    at = stop;
+    return value;
+  };
+  target.negative = at == 1;
+  target.logit = number();
+  if (at < text.size() && text[at] == '-') {
+    ++at;
+    target.minus = number();
+  }
+  if (at < text.size() || (target.negative && text != "-0")) refuse_target(text);
+  return target;
+}
 
 Config read_config(const std::string& yaml) {
   Config config;

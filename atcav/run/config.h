@@ -16,12 +16,25 @@ namespace atcav {
 
 struct ExampleSet {
   std::string name;
-  std::string path;  // run: a folder of images or an array with the model's input shape; score: an array
+  std::string path;  // run: what model::Inputs opens; score: an array
 };
+
+// What is differentiated: an output of the network, counted from 0, or what is made of them.
+struct Target {
+  Target(Index index = 0)
+      : logit(index) {}  // NOLINT(google-explicit-constructor): an index is the usual target
+  Index logit = 0;
+  std::optional<Index> minus;  // this output is subtracted
+  bool negative = false;       // the output with its sign changed: the other class of a model with one logit
+  std::string file;            // an array with an index for each example instead
+};
+// "340", "340-339", "-0", "@labels.npy": as users type it, and back. std::invalid_argument for other text.
+std::string target_text(const Target& target);
+Target read_target(const std::string& text);
 
 struct ClassSet {
   std::string name;
-  Index target = 0;  // which logit
+  Target target;
   std::string path;
 };
 
@@ -34,11 +47,12 @@ enum class PreprocessPreset { kTorchvision, kCaffe, kTf, kNone };
 
 struct Config {
   std::string model;                // ONNX file
-  std::vector<std::string> layers;  // tensor, node or module path; for score a name for the report
+  std::vector<std::string> layers;  // module, tensor, node or a pattern; for score a name for the report
   std::vector<ClassSet> classes;
   std::vector<ExampleSet> gradients;  // score: gradients of a class's logit at the layer, one row per input
   std::vector<ExampleSet> concepts;
   std::string random;
+  std::vector<ExampleSet> texts;      // a class's inputs as text, one line per row
   std::string cavs;                   // safetensors file of directions instead of concepts and random
   std::vector<ConceptPair> relative;  // one concept against another instead of random
 

@@ -96,5 +96,14 @@ TEST(RelativePositions, OfConceptsThatAreThere) {
               ThrowsMessage<std::invalid_argument>(HasSubstr("there is no concept 'c'")));
 }
 
+TEST(Target, TextComesBack) {
+  for (const char* text : {"0", "340", "340-339", "-0", "@labels.npy"})
+    EXPECT_EQ(target_text(read_target(text)), text);
+  EXPECT_EQ(read_target("340-339").minus, 339);
+  for (const char* text :
+       {"", "-", "-1", "--0", "3-", "3-2-1", "03", "3x", "@", "1.5", "99999999999999999999"})
+    EXPECT_THROW(read_target(text), std::invalid_argument) << text;
+}
+
 }  // namespace
 }  // namespace atcav

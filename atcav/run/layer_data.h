@@ -20,11 +20,16 @@ struct LayerNames {
   struct Class {
     std::string name;
     Index inputs = 0;  // its rows of the gradients, class after class
-    Index target = 0;  // its logit, where there is a tail
+    // Share of the inputs for which the network's largest logit is the class's; where there are several
+    // logits.
+    std::optional<double> top_share = {};
+    // Its logit, where a tail can be asked about it: one and the same for all inputs.
+    std::optional<Index> target = {};
   };
   std::vector<Class> classes;
   // Concept against concept: positions in `concepts`, the second plays random.
   std::vector<std::pair<Index, Index>> relative;
+  std::string tensor = {};  // of the network, that `layer` was found to mean; empty for arrays
 };
 
 struct LayerData {

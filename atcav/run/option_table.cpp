@@ -46,10 +46,6 @@ struct Words<PreprocessPreset> {
   static constexpr std::array list = {"torchvision", "caffe", "tf", "none"};
 };
 template <>
-struct Words<model::Pool> {
-  static constexpr std::array list = {"none", "mean"};
-};
-template <>
 struct Words<model::Precision> {
   static constexpr std::array list = {"fp32", "tf32", "bf16"};
 };
@@ -111,6 +107,10 @@ void parse(const std::string& key, const std::string& text, std::vector<Number>&
   }
 }
 
+void parse(const std::string& /*key*/, const std::string& text, model::Pool& pool) {
+  pool = model::read_pool(text);
+}
+
 void parse(const std::string& key, const std::string& text, ExampleSet& set) {
   const std::size_t equals = text.find('=');
   // One class needs no name, and a path may hold a '=' of its own.
@@ -128,9 +128,8 @@ void parse(const std::string& key, const std::string& text, ClassSet& set) {
   const bool whole =
       colon != std::string::npos && colon > 0 && equals > colon + 1 && equals + 1 < text.size();
   if (!whole) refuse(key, text, "NAME:INDEX=PATH, e.g. zebra:340=images/zebra");
-  std::uint32_t target = 0;
-  parse(key + " index", text.substr(colon + 1, equals - colon - 1), target);
-  set = {text.substr(0, colon), target, text.substr(equals + 1)};
+  set = {text.substr(0, colon), read_target(text.substr(colon + 1, equals - colon - 1)),
+         text.substr(equals + 1)};
 }
 
 void parse(const std::string& key, const std::string& text, ConceptPair& pair) {
@@ -142,13 +141,17 @@ void parse(const std::string& key, const std::string& text, ConceptPair& pair) {
 // Value → what tables, YAML and JSON show.
 std::string shown(const std::string& text) { return text; }
 std::string shown(const ExampleSet& set) { return set.name + "=" + set.path; }
-std::string shown(const ClassSet& set) { return fmt::format("{}:{}={}", set.name, set.target, set.path); }
+std::string shown(const ClassSet& set) {
+  return fmt::format("{}:{}={}", set.name, target_text(set.target), set.path);
+}
 std::string shown(const ConceptPair& pair) { return pair.first + ":" + pair.second; }
 
 template <typename Value>
 OptionValue value_of(const Value& value) {
   if constexpr (std::is_same_v<Value, int>) {
     return Index{value};
+  } else if constexpr (std::is_same_v<Value, model::Pool>) {
+    return model::pool_text(value);
   } else if constexpr (std::is_enum_v<Value>) {
     return std::string(Words<Value>::list[static_cast<std::size_t>(value)]);
   } else if constexpr (kIsList<Value>) {
@@ -199,10 +202,16 @@ std::vector<Option> make_table() {
   return {
       entry(what, kRun, "model", "FILE", "ONNX file", ATCAV_FIELD(model)),
       entry(what, kBoth, "layer", "NAME",
-            "tensor, node or module path (atcav layers lists them); for arrays a name for the report",
+            "module, tensor or node (atcav layers lists them), or a pattern of modules such as 'layer*'; for "
+            "arrays a name for the report",
             ATCAV_FIELD(layers)),
-      entry(what, kRun, "class", "NAME:INDEX=PATH", "class inputs and the index of their logit",
+      entry(what, kRun, "class", "NAME:INDEX=PATH",
+            "class inputs and the index of their logit, counted from 0; also 340-339 (a difference), -0 (a "
+            "logit "
+            "with its sign changed), @FILE (an index per input)",
             ATCAV_FIELD(classes)),
+      entry(what, kRun, "texts", "CLASS=FILE", "text of the class inputs for the report, one line per input",
+            ATCAV_FIELD(texts)),
       entry(what, kScore, "gradients", "[CLASS=]FILE",
             "gradients of a class's logit at the layer, one row per input", ATCAV_FIELD(gradients)),
       entry(what, kBoth, "concept", "NAME=PATH", "concept examples (for arrays: their activations)",
@@ -264,7 +273,8 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(output)),
       entry(network, kRun, "shape", "LIST", "of one example, where the model leaves it open, e.g. 3,224,224",
             ATCAV_FIELD(shape)),
-      entry(network, kRun, "pool", "WORD", "none, or mean over positions", ATCAV_FIELD(pool)),
+      entry(network, kRun, "pool", "WORD",
+            "none, mean or max over positions; a token: cls (the first)|last|N", ATCAV_FIELD(pool)),
       entry(network, kRun, "device", "WORD", "cpu|cuda|cuda:N", ATCAV_FIELD(device)),
       entry(network, kRun, "precision", "WORD", "fp32, on a GPU also tf32|bf16", ATCAV_FIELD(precision)),
       entry(network, kRun, "batch", "N", "examples run at once", ATCAV_FIELD(batch)),

@@ -14,7 +14,7 @@ TEST(OptionTable, EveryFieldComesBackFromItsText) {
   find_option("class").set(config, {"a:b:3=p", "zebra:340=a/b"});
   ASSERT_EQ(config.classes.size(), 2U);
   EXPECT_EQ(config.classes[0].name, "a:b");
-  EXPECT_EQ(config.classes[1].target, 340);
+  EXPECT_EQ(config.classes[1].target.logit, 340);
   EXPECT_THROW(find_option("runs").set(config, {"1", "2"}), std::invalid_argument);
   EXPECT_THROW(find_option("run"), std::invalid_argument);
 }

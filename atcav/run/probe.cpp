@@ -5,15 +5,19 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/comm/comm.h"
+#include "atcav/io/open_array.h"
+#include "atcav/io/safetensors.h"
 #include "atcav/io/sha256.h"
 #include "atcav/run/option_table.h"
 
@@ -50,12 +54,60 @@ std::string describe(const io::Preprocess& how, const Config& config) {
       shown(config, "precision"));
 }
 
+struct ExampleShapes {
+  std::vector<std::vector<Index>> by_position;
+  std::map<std::string, std::vector<Index>> by_name;
+};
+
+// Of one example: as the user says, or as the first array among the examples has it. What cannot be read is
+// left for the one who opens it to say.
+ExampleShapes example_shapes(const Config& config) {
+  if (!config.shape.empty()) return {{config.shape}, {}};
+  std::vector<std::string> paths;
+  for (const ClassSet& set : config.classes) paths.push_back(set.path);
+  paths.push_back(config.random);
+  const auto is_folder = [](const std::string& path) {
+    return path.empty() || std::filesystem::is_directory(path);
+  };
+  const auto path = std::find_if_not(paths.begin(), paths.end(), is_folder);
+  ExampleShapes shapes;
+  if (path == paths.end()) return shapes;
+  const auto of_one = [](const io::Array& array) {
+    return std::vector<Index>(array.shape().begin() + (array.shape().empty() ? 0 : 1), array.shape().end());
+  };
+  try {
+    if (path->ends_with(".safetensors")) {
+      for (const auto& [name, array] : io::read_safetensors(io::open_file(*path)).tensors) {
+        shapes.by_name[name] = of_one(array);
+        shapes.by_position = {of_one(array)};
+      }
+      if (shapes.by_name.size() > 1) shapes.by_position.clear();
+      return shapes;
+    }
+    std::stringstream list(*path);
+    for (std::string part; std::getline(list, part, ',');)
+      shapes.by_position.push_back(of_one(io::open_array(part)));
+  } catch (const std::exception&) {
+    return {};
+  }
+  return shapes;
+}
+
+std::string shapes_text(const ExampleShapes& shapes) {
+  std::string text;
+  for (const auto& shape : shapes.by_position) text += fmt::format("{};", fmt::join(shape, ","));
+  for (const auto& [name, shape] : shapes.by_name) text += fmt::format("{} {};", name, fmt::join(shape, ","));
+  return text;
+}
+
 std::shared_ptr<model::Model> open_network(const Config& config) {
+  const ExampleShapes shapes = example_shapes(config);
   return model::open_onnx(config.model, {.device = config.device,
                                          .threads = config.options.threads,
                                          .precision = config.precision,
                                          .output = config.output,
-                                         .shape = config.shape,
+                                         .shapes = shapes.by_position,
+                                         .named_shapes = shapes.by_name,
                                          .batch = config.batch,
                                          .memory = config.options.memory,
                                          .local_rank = comm::local_rank()});
@@ -95,6 +147,17 @@ std::vector<std::string> row_hashes(model::Inputs& inputs, int threads) {
   return hashes;
 }
 
+// A column with 1 where the target is the largest logit.
+MatrixF top_class_hits(const Eigen::Map<const MatrixF>& logits, const std::vector<Index>& targets) {
+  MatrixF hits(logits.rows(), 1);
+  for (Index row = 0; row < logits.rows(); ++row) {
+    Index top = 0;
+    logits.row(row).maxCoeff(&top);
+    hits(row, 0) = top == targets[targets.size() == 1 ? 0 : static_cast<std::size_t>(row)] ? 1.0F : 0.0F;
+  }
+  return hits;
+}
+
 // Of the file, and of the files its weights are in where those lie apart.
 std::string hash_of_files(const std::string& own_hash, const std::vector<std::string>& others) {
   if (others.empty()) return own_hash;
@@ -124,15 +187,17 @@ Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExam
       facts_(find_facts(config)),
       preprocessing_(
           fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits)) {
-  for (std::size_t i = 0; i < config.layers.size(); ++i) {
-    const std::size_t layer = model::find_layer(facts_.layers, config.layers[i]);
-    const auto known = std::find(layers_.begin(), layers_.end(), layer);
-    if (known != layers_.end()) {
-      fail_argument("run", fmt::format("the layers '{}' and '{}' are the same tensor '{}'",
-                                       config.layers[static_cast<std::size_t>(known - layers_.begin())],
-                                       config.layers[i], facts_.layers[layer].name));
+  for (const std::string& text : config.layers) {
+    for (const model::FoundLayer& layer : model::find_layers(facts_, text)) {
+      const auto known = std::find(layers_.begin(), layers_.end(), layer.position);
+      if (known != layers_.end()) {
+        fail_argument("run", fmt::format("the layers '{}' and '{}' are the same tensor '{}'",
+                                         found_[static_cast<std::size_t>(known - layers_.begin())].name,
+                                         layer.name, facts_.layers[layer.position].name));
+      }
+      layers_.push_back(layer.position);
+      found_.push_back(layer);
     }
-    layers_.push_back(layer);
   }
 }
 
@@ -140,9 +205,9 @@ Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExam
 model::Facts Probe::find_facts(const Config& config) {
   if (network_ || !cache_) return network().facts();
   const std::string own_hash = io::sha256_file(config.model);
-  const std::string key =
-      io::sha256(fmt::format("atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion,
-                             engine_, own_hash, config.output, fmt::join(config.shape, ","), config.batch));
+  const std::string key = io::sha256(
+      fmt::format("atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, engine_, own_hash,
+                  config.output, shapes_text(example_shapes(config)), config.batch));
   if (const auto text = cache_->find_text(key)) {
     try {
       model::Facts facts = model::read_facts(*text);
@@ -193,40 +258,74 @@ std::vector<model::InputBatch> Probe::read(OpenedSet& set, Index first, Index co
   return inputs;
 }
 
+ClassTarget Probe::target(const ClassSet& set, Index inputs) const {
+  ClassTarget target{{set.target.logit}, set.target.minus, set.target.negative};
+  if (!set.target.file.empty()) {
+    const std::vector<std::int64_t> indices = io::open_array(set.target.file).read_int64();
+    check_same("run", "indices", set.target.file, static_cast<Index>(indices.size()),
+               "class '" + set.name + "'", inputs);
+    target.logits.assign(indices.begin(), indices.end());
+  }
+  const auto check = [&](Index logit) {
+    if (logit < 0 || logit >= facts_.logit_count) {
+      fail_argument("run", fmt::format("class '{}' has index {}, must be below {}, the number of logits",
+                                       set.name, logit, facts_.logit_count));
+    }
+  };
+  for (const Index logit : target.logits) check(logit);
+  if (target.minus) check(*target.minus);
+  if (target.negative && facts_.logit_count > 1) {
+    fail_argument(
+        "run", fmt::format("class '{}' has index -0, which is for networks with one logit; this one has {}",
+                           set.name, facts_.logit_count));
+  }
+  return target;
+}
+
 std::vector<RowsPtr> Probe::activations(OpenedSet& set, Index first, Index count) {
-  return cached(set, first, count, "activations", -1);
+  return cached(set, first, count, nullptr);
 }
 
-std::vector<RowsPtr> Probe::gradients(OpenedSet& set, Index first, Index count, Index target) {
-  return cached(set, first, count, "gradients", target);
+std::vector<RowsPtr> Probe::gradients(OpenedSet& set, Index first, Index count, const ClassTarget& target) {
+  if (target.logits.size() == 1) return cached(set, first, count, &target);
+  ClassTarget own = target;
+  own.logits.assign(target.logits.begin() + first, target.logits.begin() + first + count);
+  return cached(set, first, count, &own);
 }
 
-std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, const std::string& what,
-                                   Index target) {
+std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, const ClassTarget* target) {
   std::vector<model::InputBatch> inputs;
   if (set.inputs.is_given()) inputs = read(set, first, count);
   std::vector<std::string> keys;
   if (cache_) {
+    std::string what = "activations -1";
+    if (target != nullptr) {
+      what = fmt::format("gradients {}", fmt::join(target->logits, ","));
+      if (target->minus) what += fmt::format(" minus {}", *target->minus);
+      if (target->negative) what += " negative";
+    }
     // The whole block is in the key: rounding in a network may depend on what shares its batch.
     const auto rows =
         std::span(set.hashes).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-    for (const std::size_t layer : layers_) {
-      keys.push_back(io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {}\n{} {}\n{}\n{}", kVersion,
-                                            engine_, facts_.hash, facts_.layers[layer].name, what, target,
-                                            preprocessing_, fmt::join(rows, "\n"))));
-    }
+    const auto add_key = [&](const std::string& layer) {
+      keys.push_back(
+          io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {}\n{}\n{}\n{}", kVersion, engine_,
+                                 facts_.hash, layer, what, preprocessing_, fmt::join(rows, "\n"))));
+    };
+    for (const std::size_t layer : layers_) add_key(facts_.layers[layer].name);
+    if (target != nullptr) add_key("\ttop class");
     std::vector<RowsPtr> found(keys.size());
     parallel_for(static_cast<Index>(keys.size()), threads_, [&](Index i) {
-      if (auto block = cache_->find(keys[i], count, columns(static_cast<std::size_t>(i))))
-        found[i] = std::make_shared<HostRows>(std::move(*block));
+      const auto layer = static_cast<std::size_t>(i);
+      if (auto block = cache_->find(keys[layer], count, layer < layers_.size() ? columns(layer) : 1))
+        found[layer] = std::make_shared<HostRows>(std::move(*block));
     });
     if (std::all_of(found.begin(), found.end(), [](const RowsPtr& block) { return block != nullptr; }))
       return found;
   }
-  if (inputs.empty()) inputs = read(set, first, count);
   examples_run_ += count;
-  std::vector<RowsPtr> blocks = what == "gradients" ? network().gradients(layers_, inputs, {target}, pool_)
-                                                    : network().activations(layers_, inputs, pool_);
+  std::vector<RowsPtr> blocks =
+      inputs.empty() ? computed(set, first, count, target) : asked(set.role, inputs, target);
   for (std::size_t i = 0; i < keys.size(); ++i) cache_->store(keys[i], blocks[i]->host());
   return blocks;
 }
@@ -249,6 +348,61 @@ MatrixF Probe::kept(const std::string& what, Index rows, Index columns,
   MatrixF computed = compute();
   cache_->store(key, computed);
   return computed;
+}
+
+// Rows of different lengths go through the network in groups.
+std::vector<RowsPtr> Probe::computed(OpenedSet& set, Index first, Index count, const ClassTarget* target) {
+  const std::vector<std::vector<Index>> groups = set.inputs.groups(first, count);
+  if (groups.size() == 1) return asked(set.role, set.inputs.read(groups.front()), target);
+  std::vector<MatrixF> joined;
+  for (const std::vector<Index>& group : groups) {
+    std::optional<ClassTarget> own;
+    if (target != nullptr) own = *target;
+    if (own && own->logits.size() > 1) {
+      own->logits.clear();
+      for (const Index row : group)
+        own->logits.push_back(target->logits[static_cast<std::size_t>(row - first)]);
+    }
+    const std::vector<RowsPtr> blocks = asked(set.role, set.inputs.read(group), own ? &*own : nullptr);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const auto rows = blocks[i]->host();
+      if (joined.size() == i) joined.emplace_back(count, rows.cols());
+      for (std::size_t j = 0; j < group.size(); ++j)
+        joined[i].row(group[j] - first) = rows.row(static_cast<Index>(j));
+    }
+  }
+  std::vector<RowsPtr> result;
+  for (MatrixF& rows : joined) result.push_back(std::make_shared<HostRows>(std::move(rows)));
+  return result;
+}
+
+std::vector<RowsPtr> Probe::asked(const std::string& role, const std::vector<model::InputBatch>& inputs,
+                                  const ClassTarget* target) {
+  std::vector<RowsPtr> blocks;
+  if (target == nullptr) {
+    blocks = network().activations(layers_, inputs, pool_);
+  } else {
+    model::Gradients found = network().gradients_with_logits(layers_, inputs, target->logits, pool_);
+    blocks = std::move(found.layers);
+    if (target->minus) {
+      const std::vector<RowsPtr> other = network().gradients(layers_, inputs, {*target->minus}, pool_);
+      for (std::size_t i = 0; i < blocks.size(); ++i)
+        blocks[i] = std::make_shared<HostRows>(MatrixF(blocks[i]->host() - other[i]->host()));
+    }
+    if (target->negative) {
+      for (RowsPtr& block : blocks) block = std::make_shared<HostRows>(MatrixF(-block->host()));
+    }
+    blocks.push_back(std::make_shared<HostRows>(top_class_hits(found.logits->host(), target->logits)));
+  }
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (blocks[i]->columns() != columns(i)) {
+      fail_argument("run",
+                    fmt::format("{} has {} columns at layer '{}', other examples have {}: sequences of "
+                                "different lengths need --pool",
+                                role, blocks[i]->columns(), found_[i].name, columns(i)));
+    }
+  }
+  return blocks;
 }
 
 std::vector<std::string> Probe::remarks() const {

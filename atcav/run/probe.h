@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "atcav/io/cache.h"
+#include "atcav/model/find_layer.h"
 #include "atcav/model/inputs.h"
 #include "atcav/model/model.h"
 #include "atcav/run/config.h"
@@ -33,21 +35,36 @@ struct OpenedSet {
 // The examples that the caller has for what the configuration calls `path`; none: it is a file or a folder.
 using OpenExamples = std::function<std::shared_ptr<model::ExampleSource>(const std::string& path)>;
 
+struct ClassTarget {
+  std::vector<Index> logits;   // one, or one per input
+  std::optional<Index> minus;  // subtracted from it
+  bool negative = false;       // the sign changed
+};
+
 class Probe {
  public:
-  // `given`: the network itself, or null for the one in the file config.model. Finds the layers;
-  // std::invalid_argument for an unknown one and for two names of one tensor.
+  // `given`: the network itself, or null for the one in the file config.model. Finds the layers
+  // (config.layers may hold patterns); std::invalid_argument for an unknown one and for two names of one
+  // tensor. Sizes that the network leaves open are those of config.shape, or of the first array among the
+  // examples.
   Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given = {});
 
   const model::Facts& facts() const { return facts_; }
   const std::string& engine() const { return engine_; }  // the library behind the numbers; may be empty
+  const std::vector<model::FoundLayer>& layers() const { return found_; }
+  const std::string& tensor(std::size_t layer) const { return facts_.layers[layers_[layer]].name; }
   Index columns(std::size_t layer) const;
 
   OpenedSet open(const std::string& role, const std::string& path) const;
+  // The target of a class with so many inputs, its file read. std::invalid_argument for outputs that the
+  // network does not have.
+  ClassTarget target(const ClassSet& set, Index inputs) const;
 
   // Rows first … first+count-1 of the set at every layer.
   std::vector<RowsPtr> activations(OpenedSet& set, Index first, Index count);
-  std::vector<RowsPtr> gradients(OpenedSet& set, Index first, Index count, Index target);
+  // The same for gradients; and behind the layers a column with 1 where the target is the network's largest
+  // logit, 0 elsewhere.
+  std::vector<RowsPtr> gradients(OpenedSet& set, Index first, Index count, const ClassTarget& target);
 
   // For interventions (run/network_tail.h). The layer itself, without pooling; logits from there on.
   const model::Layer& layer(std::size_t layer) const { return facts_.layers[layers_[layer]]; }
@@ -71,8 +88,11 @@ class Probe {
  private:
   model::Facts find_facts(const Config& config);
   model::Model& network();
-  std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const std::string& what,
-                              Index target);
+  // `target` null: activations.
+  std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const ClassTarget* target);
+  std::vector<RowsPtr> computed(OpenedSet& set, Index first, Index count, const ClassTarget* target);
+  std::vector<RowsPtr> asked(const std::string& role, const std::vector<model::InputBatch>& inputs,
+                             const ClassTarget* target);
 
   std::function<std::shared_ptr<model::Model>()> opener_;
   OpenExamples open_given_;
@@ -84,8 +104,9 @@ class Probe {
   int threads_;
   Index batch_;
   model::Facts facts_;
-  std::vector<std::size_t> layers_;
-  std::string preprocessing_;  // everything about inputs that changes activations, in words
+  std::vector<model::FoundLayer> found_;
+  std::vector<std::size_t> layers_;  // their positions
+  std::string preprocessing_;        // everything about inputs that changes activations, in words
   Index examples_run_ = 0;
 };
 

@@ -79,9 +79,11 @@ struct Result {
   std::string concept_name;
   std::string class_name;
   std::string layer;
-  std::string cav;  // the method, or "given"
+  std::string tensor = {};  // of the network, that `layer` was found to mean; empty for arrays
+  std::string cav;          // the method, or "given"
   Index dimension = 0;
   Index n_class = 0;
+  std::optional<double> top_share = {};  // of the class inputs: the network's largest logit is the class's
 
   // In logits per step of size 1: from the random mean to the concept mean along the CAV (for a given
   // direction the direction itself). step × sensitivity is in that unit; 1 for pattern.
@@ -143,6 +145,8 @@ struct RunResult {
   std::string setup;                 // run: the configuration that repeats it, as YAML
   std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
   std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
+  std::map<std::string, std::vector<std::string>>
+      class_texts;         // run: the text of each class input, with --texts
   Index examples_run = 0;  // run: examples that went through the network, not found in the cache
 };
 

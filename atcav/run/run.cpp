@@ -114,7 +114,7 @@ class Collector {
     check_names(names_);
     labels_ = read_labels(config);
     probe_ = std::make_shared<Probe>(config_, given.network, given.examples);
-    scheduler_.emplace(config_.layers.size());
+    scheduler_.emplace(probe_->layers().size());
   }
 
   CollectedRun collect() {
@@ -139,11 +139,9 @@ class Collector {
   void open_sets() {
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
       const ClassSet& set = config_.classes[k];
-      if (set.target >= probe_->facts().logit_count) {
-        fail_argument("run", fmt::format("class '{}' has index {}, must be below {}, the number of logits",
-                                         set.name, set.target, probe_->facts().logit_count));
-      }
+      if (set.target.file.empty()) probe_->target(set, 0);  // before files are read
       classes_.push_back(probe_->open(fmt::format("class '{}'", set.name), set.path));
+      targets_.push_back(probe_->target(set, classes_.back().rows()));
       names_.classes[k].inputs = classes_.back().rows();
     }
     if (!directions_) {
@@ -153,10 +151,12 @@ class Collector {
     }
     for (const OpenedSet& set : sets_)
       check_at_least("run", "number of examples of " + set.role, set.rows(), 2);
-    for (std::size_t i = 0; i < config_.layers.size(); ++i) {
+    read_texts();
+    for (std::size_t i = 0; i < probe_->layers().size(); ++i) {
       LayerData layer;
       layer.names = names_;
-      layer.names.layer = config_.layers[i];
+      layer.names.layer = probe_->layers()[i].name;
+      layer.names.tensor = probe_->tensor(i);
       if (directions_) {
         const LayerDirections& own = directions_->layers[i];
         check_columns(*directions_, own, probe_->columns(i));
@@ -189,19 +189,39 @@ class Collector {
     for (std::size_t i = 0; gathers() && i < layers_.size(); ++i)
       layers_[i].gradients.resize(total, probe_->columns(i));
     Index done = 0;
+    RankScheduler scheduler(layers_.size() + 1);
     for (std::size_t k = 0; k < classes_.size(); ++k) {
-      const Index target = config_.classes[k].target;
+      double hits = 0;
       each_block(classes_[k], [&](Index first, Index count) {
         const std::vector<RowsPtr> blocks =
-            scheduler_->next([&] { return probe_->gradients(classes_[k], first, count, target); });
-        for (std::size_t i = 0; gathers() && i < blocks.size(); ++i) {
+            scheduler.next([&] { return probe_->gradients(classes_[k], first, count, targets_[k]); });
+        for (std::size_t i = 0; gathers() && i < layers_.size(); ++i) {
           const auto rows = blocks[i]->host();
-          check_finite("run", fmt::format("gradient of {} at {}", classes_[k].role, config_.layers[i]),
+          check_finite("run", fmt::format("gradient of {} at {}", classes_[k].role, layers_[i].names.layer),
                        MatrixFRef(rows), first);
           layers_[i].gradients.middleRows(done, count) = rows;
         }
+        if (gathers()) hits += blocks.back()->host().sum();
         report("gradients", done += count, total);
       });
+      if (probe_->facts().logit_count == 1) continue;
+      for (LayerData& layer : layers_)
+        layer.names.classes[k].top_share = hits / static_cast<double>(classes_[k].rows());
+    }
+  }
+
+  void read_texts() {
+    for (const ExampleSet& set : config_.texts) {
+      const auto named = [&](const ClassSet& of_class) { return of_class.name == set.name; };
+      const auto found = std::find_if(config_.classes.begin(), config_.classes.end(), named);
+      if (found == config_.classes.end())
+        fail_argument("run", fmt::format("texts are for '{}', which is no class", set.name));
+      std::vector<std::string>& lines = about_.class_texts[set.name];
+      std::stringstream text{std::string(io::open_file(set.path)->text())};
+      for (std::string line; std::getline(text, line);) lines.push_back(line);
+      const auto k = static_cast<std::size_t>(found - config_.classes.begin());
+      check_same("run", "lines or inputs", set.path, static_cast<Index>(lines.size()), classes_[k].role,
+                 classes_[k].rows());
     }
   }
 
@@ -262,6 +282,9 @@ class Collector {
     about_.inputs.push_back({"model", config_.model, probe_->facts().hash, {}});
     if (directions_) note_directions();
     add_notes(probe_->facts().notes);
+    for (const model::FoundLayer& layer : probe_->layers()) {
+      if (!layer.note.empty()) add_notes({layer.note});
+    }
     for (const auto* list : {&sets_, &classes_}) {
       for (const OpenedSet& set : *list) {
         about_.inputs.push_back(set.describe());
@@ -293,7 +316,12 @@ class Collector {
   void add_tails() {
     const bool has_steps = directions_ || stats::is_mean_difference(config_.options.cav.method);
     const bool can_add = config_.pool == model::Pool::kNone || config_.pool == model::Pool::kMean;
-    if (config_.no_intervene || !has_steps || !can_add) return;
+    const auto of_one_length = [](const OpenedSet& set) {
+      return set.inputs.groups(0, std::min(kMostTried, set.rows())).size() == 1;
+    };
+    const bool even = std::all_of(classes_.begin(), classes_.end(), of_one_length) &&
+                      (sets_.empty() || of_one_length(sets_.front()));
+    if (config_.no_intervene || !has_steps || !can_add || !even) return;
     TailBases bases{probe_, std::make_shared<std::vector<OpenedSet>>(std::move(classes_)), 0, labels_};
     TailCost cost;
     for (const OpenedSet& set : *bases.sets) cost.class_inputs += set.rows();
@@ -304,10 +332,12 @@ class Collector {
     for (std::size_t i = 0; i < layers_.size(); ++i) cost.depths.push_back(probe_->depth(i));
     bases.inputs = config_.intervene.value_or(tried_inputs(cost));
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
-      const auto target = static_cast<std::size_t>(config_.classes[k].target);
-      if (bases.labels.size() <= target) bases.labels.resize(target + 1);
-      if (bases.labels[target].empty()) bases.labels[target] = config_.classes[k].name;
-      for (LayerData& layer : layers_) layer.names.classes[k].target = config_.classes[k].target;
+      if (targets_[k].logits.size() != 1 || targets_[k].minus || targets_[k].negative) continue;
+      const Index target = targets_[k].logits.front();
+      const auto place = static_cast<std::size_t>(target);
+      if (bases.labels.size() <= place) bases.labels.resize(place + 1);
+      if (bases.labels[place].empty()) bases.labels[place] = config_.classes[k].name;
+      for (LayerData& layer : layers_) layer.names.classes[k].target = target;
     }
     for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].tail = make_network_tail(bases, i);
   }
@@ -341,6 +371,7 @@ class Collector {
   std::vector<std::string> labels_;
   std::optional<RankScheduler> scheduler_;
   std::vector<OpenedSet> classes_;
+  std::vector<ClassTarget> targets_;
   std::vector<OpenedSet> sets_;  // random, then the concepts
   std::vector<LayerData> layers_;
 };

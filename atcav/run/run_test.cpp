@@ -5,6 +5,7 @@
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "atcav/base/random.h"
@@ -348,6 +349,68 @@ TEST_F(RunTest, SaysWhatIsWrong) {
   refused(with([](Config& c) { c.std = {0}; }), "std is 0, must be > 0");
   refused(with([](Config& c) { c.cache_gb = 0; }), "cache-gb is 0");
   EXPECT_THAT([&] { run(config_); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no model was given")));
+}
+
+TEST_F(RunTest, PatternsTakeAllLayersInTheirOrder) {
+  config_.layers = {"*"};
+  const RunResult found = run_it(config_);
+  ASSERT_EQ(found.results.size(), 8U);
+  EXPECT_EQ(found.results[0].layer, "hidden");
+  EXPECT_EQ(found.results[4].layer, "active");
+  EXPECT_EQ(found.results[4].tensor, "active");
+}
+
+// A difference of logits is differentiated as such: sensitivities are linear in the gradient.
+TEST_F(RunTest, TargetsCanBeDifferencesAndGivenPerInput) {
+  const std::string path = config_.classes[0].path;
+  std::vector<std::int64_t> labels(20, 0);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i % 3);
+  io::write_npy(folder_.file("labels.npy"), io::TensorView(labels, {20}));
+  config_.classes = {{"a", 0, path},
+                     {"b", 1, path},
+                     {"c", 2, path},
+                     {"a-b", read_target("0-1"), path},
+                     {"each", read_target("@" + folder_.file("labels.npy")), path}};
+  config_.layers = {"hidden"};
+  const RunResult found = run_it(config_);
+  const auto of = [&](std::size_t k) { return found.results[2 * k].sensitivities; };
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_NEAR(of(3)[i], of(0)[i] - of(1)[i], 1e-5);
+    EXPECT_NEAR(of(4)[i], of(i % 3)[i], 1e-5);
+  }
+  config_.classes = {{"a-b", read_target("0-3"), path}};
+  refused(config_, "index 3, must be below 3");
+  config_.classes = {{"not a", read_target("-0"), path}};
+  refused(config_, "which is for networks with one logit");
+  config_.classes = {{"each", read_target("@" + folder_.file("labels.npy")), config_.random}};
+  refused(config_, "indices");
+}
+
+TEST_F(RunTest, SharesOfInputsThatAreTheTopClass) {
+  config_.cache = folder_.file("cache");
+  const RunResult found = run_it(config_);
+  TestingModel formula;
+  const MatrixF logits = formula.logits(TestingModel::batch(rows("zebra")))->host();
+  double hits = 0;
+  for (Index i = 0; i < logits.rows(); ++i) {
+    Index top = 0;
+    logits.row(i).maxCoeff(&top);
+    hits += top == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(found.results[0].top_share, hits / 20);
+  EXPECT_EQ(run_it(config_).results[0].top_share, hits / 20) << "from the cache";
+}
+
+TEST_F(RunTest, TextsBelongToTheInputsOfAClass) {
+  std::ofstream(folder_.file("zebra.txt")) << "one\n\n" << std::string(18, '\n');
+  config_.texts = {{"zebra", folder_.file("zebra.txt")}};
+  const RunResult found = run_it(config_);
+  ASSERT_EQ(found.class_texts.at("zebra").size(), 20U);
+  EXPECT_EQ(found.class_texts.at("zebra")[0], "one");
+  config_.texts = {{"horse", folder_.file("zebra.txt")}};
+  refused(config_, "lines or inputs");
+  config_.texts = {{"cow", folder_.file("zebra.txt")}};
+  refused(config_, "texts are for 'cow', which is no class");
 }
 
 }  // namespace

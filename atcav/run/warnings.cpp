@@ -89,4 +89,15 @@ std::vector<std::string> intervention_warnings(const Result& result) {
   return warn.list;
 }
 
+std::vector<std::string> top_class_warnings(const Result& result) {
+  constexpr double kFew = 0.3;
+  Warnings warn;
+  warn.add(result.top_share.value_or(1) < kFew,
+           "the network's largest logit is this class for {:.0f} % of the class inputs: check the index "
+           "(counted from "
+           "0) and the preprocessing",
+           100 * result.top_share.value_or(1));
+  return warn.list;
+}
+
 }  // namespace atcav

@@ -14,4 +14,7 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
 // Of its intervention: leaving the usual activations did more than the direction.
 std::vector<std::string> intervention_warnings(const Result& result);
 
+// Where the network takes few of the class inputs for the class: a wrong index or preprocessing.
+std::vector<std::string> top_class_warnings(const Result& result);
+
 }  // namespace atcav

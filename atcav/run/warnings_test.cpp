@@ -89,5 +89,15 @@ TEST(InterventionWarnings, WhereTheEvenPartIsTheLargerOne) {
       ElementsAre(HasSubstr("on random inputs at dose 1: moving either way changes the logit by +9")));
 }
 
+TEST(TopClassWarnings, FewInputsOfTheClass) {
+  Result result = good();
+  EXPECT_THAT(top_class_warnings(result), IsEmpty());
+  result.top_share = 0.3;
+  EXPECT_THAT(top_class_warnings(result), IsEmpty());
+  result.top_share = 0.29;
+  EXPECT_THAT(top_class_warnings(result),
+              ElementsAre(StartsWith("the network's largest logit is this class for 29 %")));
+}
+
 }  // namespace
 }  // namespace atcav

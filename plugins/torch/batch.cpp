@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "atcav/model/input_batch.h"
 #include "plugins/torch/tensor_torch.h"
 
 namespace atcav::plugin {
@@ -52,7 +53,7 @@ Sizes constant_integers(const Network& network, Slot slot) {
 
 class Study {
  public:
-  Study(Network& network, const Plan& plan) : network_(network), plan_(plan) {
+  Study(Network& network, const Plan& plan, bool adapts) : network_(network), plan_(plan), adapts_(adapts) {
     for (Step& step : network.steps) mutable_steps_[&step] = &step;
   }
 
@@ -78,7 +79,7 @@ class Study {
       }
       run_step(network_, step, small, planned.dying, {base_, base_});
       if (follows) {
-        adapt(step, in_small, in_large, shape_at(small, network_, step.outputs.front()), study);
+        if (adapts_) adapt(step, in_small, in_large, shape_at(small, network_, step.outputs.front()), study);
         try {
           run_step(network_, step, large, planned.dying, {2 * base_, base_});
         } catch (const std::runtime_error& error) {
@@ -139,65 +140,86 @@ class Study {
 
   Network& network_;
   const Plan& plan_;
+  bool adapts_;
   std::int64_t base_ = 1;
   std::map<const Step*, Step*> mutable_steps_;
 };
 
+// Whether what came out for two batches together is what comes out for each alone.
+void check_together(const Study& run, const at::Tensor& alone, Slot output, BatchStudy& study) {
+  const auto dim = study.shapes[output].batch_dim;
+  if (dim < 0) {
+    if (study.obstacle.empty()) study.obstacle = "[onnx] the output does not grow with the batch";
+    return;
+  }
+  const at::Tensor expected = at::cat({run.results_once.front(), alone}, dim).to(at::kDouble);
+  const at::Tensor together = run.results_twice.front().to(at::kDouble);
+  // Rounding differs with the batch size; mixing of examples does more than that.
+  const double scale = std::max(1e-6, expected.abs().max().item<double>());
+  study.batchable = (expected - together).abs().max().item<double>() <= 1e-3 * scale;
+  if (!study.batchable) study.obstacle = "[onnx] results change when inputs are run together";
+}
+
 }  // namespace
 
-Tensors example_inputs(const Network& network, const Sizes& shape, std::int64_t base, int seed) {
+Tensors example_inputs(const Network& network, const std::vector<Sizes>& shapes, std::int64_t base,
+                       int seed) {
   Tensors inputs;
+  std::map<std::string, std::int64_t> symbols;  // sizes that inputs share
   for (const NetworkInput& input : network.inputs) {
     Sizes sizes = input.value.shape;
+    const Sizes given = inputs.size() < shapes.size() ? shapes[inputs.size()] : Sizes();
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if (sizes[i] < 0) sizes[i] = i == 0 ? base : sizes.size() == 4 && i >= 2 ? 224 : 16;
-      if (i > 0 && inputs.empty() && shape.size() + 1 == sizes.size()) sizes[i] = shape[i - 1];
+      if (sizes[i] >= 0) continue;
+      const std::string& symbol = input.value.symbols[i];
+      sizes[i] = i == 0 ? base : sizes.size() == 4 && i >= 2 ? 224 : 16;
+      if (i > 0 && given.size() + 1 == sizes.size()) {
+        sizes[i] = given[i - 1];
+      } else if (symbols.contains(symbol)) {
+        sizes[i] = symbols[symbol];
+      }
+      if (!symbol.empty()) symbols.emplace(symbol, sizes[i]);
     }
     const auto type = scalar_type(input.value.type, fmt::format("input '{}'", input.value.name));
     const auto count = onnx::element_count(sizes, input.value.name);
     // Multiples of an irrational number, without their whole part, look random enough.
     const at::Tensor numbers = at::frac(at::arange(1, count + 1, at::TensorOptions().dtype(at::kDouble)) *
                                         (0.618033988749895 + 0.1 * seed));
-    inputs.push_back((at::isFloatingType(type) ? numbers : at::round(numbers)).to(type).reshape(sizes));
+    at::Tensor values = at::isFloatingType(type) ? numbers : at::round(numbers);
+    if (model::is_mask(input.value.name)) values = at::ones_like(values);
+    inputs.push_back(values.to(type).reshape(sizes));
   }
   return inputs;
 }
 
-BatchStudy study_batch(Network& network, Slot output, const Sizes& input_shape) {
+BatchStudy study_batch(Network& network, Slot output, const std::vector<Sizes>& input_shapes) {
   const at::NoGradGuard no_grad;
   BatchStudy study;
   for (const NetworkInput& input : network.inputs) {
     if (!input.value.shape.empty() && input.value.shape[0] > 0) study.base = input.value.shape[0];
   }
-  study.shapes.resize(network.names.size());
   // Without fusions, so that every tensor of the file is seen.
   Network plain;
   std::swap(plain.fusions, network.fusions);
   const Plan plan = make_plan(network, {output});
-  const Tensors first = example_inputs(network, input_shape, study.base, 0);
-  const Tensors second = example_inputs(network, input_shape, study.base, 1);
+  const Tensors first = example_inputs(network, input_shapes, study.base, 0);
+  const Tensors second = example_inputs(network, input_shapes, study.base, 1);
   Tensors both;
   for (std::size_t i = 0; i < first.size(); ++i) {
     both.push_back(first[i].dim() > 0 ? at::cat({first[i], second[i]}, 0) : first[i]);
   }
-  Study run(network, plan);
-  run.run(first, both, study);
-  std::swap(plain.fusions, network.fusions);
-
-  const auto dim = study.shapes[output].batch_dim;
-  if (dim < 0) {
-    if (study.obstacle.empty()) study.obstacle = "[onnx] the output does not grow with the batch";
-    return study;
-  }
   const at::Tensor alone =
       run_plan(network, plan, input_values(network, second), {study.base, study.base}).front();
-  const at::Tensor expected = at::cat({run.results_once.front(), alone}, dim).to(at::kDouble);
-  const at::Tensor together = run.results_twice.front().to(at::kDouble);
-  // Rounding differs with the batch size; mixing of examples does more than that.
-  const double scale = std::max(1e-6, expected.abs().max().item<double>());
-  const double difference = (expected - together).abs().max().item<double>();
-  study.batchable = difference <= 1e-3 * scale;
-  if (!study.batchable) study.obstacle = "[onnx] results change when inputs are run together";
+  // A graph that takes any batch is left as it is.
+  for (const bool adapts : {false, true}) {
+    study.shapes.assign(network.names.size(), {});
+    study.obstacle.clear();
+    Study run(network, plan, adapts);
+    run.run(first, both, study);
+    check_together(run, alone, output, study);
+    if (study.batchable) break;
+  }
+  std::swap(plain.fusions, network.fusions);
   return study;
 }
 

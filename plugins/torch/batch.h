@@ -5,7 +5,8 @@
 // Many exporters write the batch they saw into the graph: Reshape to [1, 768], a class token of shape
 // [1, 1, 768] joined to the patches. Here the network is run side by side on one batch and on one twice
 // as large; where a constant does not follow, the step gets a BatchScale, and at the end the results for
-// two inputs together are compared with those for each alone.
+// two inputs together are compared with those for each alone. A graph that passes this test as it is stays as
+// it is.
 namespace atcav::plugin {
 
 struct SlotShape {
@@ -24,12 +25,13 @@ struct BatchStudy {
   std::vector<std::string> adapted;  // titles of the steps that were given a BatchScale
 };
 
-// Made-up inputs: numbers between 0 and 1 (0 or 1 for integers) that differ with `seed`. Sizes the model
-// leaves open are `base` for the first, 224 for height and width of 4-d inputs, 16 elsewhere, unless
-// `shape` (without the batch) says otherwise for the first input.
-Tensors example_inputs(const Network& network, const Sizes& shape, std::int64_t base, int seed);
+// Made-up inputs: numbers between 0 and 1 (0 or 1 for integers, 1 for masks) that differ with `seed`. Sizes
+// the model leaves open are `base` for the first, 224 for height and width of 4-d inputs, 16 elsewhere,
+// unless `shapes` (one per input, without the batch) say otherwise; sizes with the same symbol are equal.
+Tensors example_inputs(const Network& network, const std::vector<Sizes>& shapes, std::int64_t base, int seed);
 
-// `output` must be computable. Changes scaled_dim of steps; throws only if not even one example runs.
-BatchStudy study_batch(Network& network, Slot output, const Sizes& input_shape);
+// `output` must be computable. A graph that takes any batch is left as it is; otherwise scaled_dim of steps
+// changes. Throws only if not even one example runs.
+BatchStudy study_batch(Network& network, Slot output, const std::vector<Sizes>& input_shapes = {});
 
 }  // namespace atcav::plugin

@@ -70,7 +70,33 @@ TEST(ExampleInputs, FillOpenSizes) {
   EXPECT_EQ(inputs[0].sizes().vec(), (Sizes{2, 3, 224, 224}));
   EXPECT_EQ(inputs[1].sizes().vec(), (Sizes{2, 16}));
   EXPECT_EQ(inputs[1].scalar_type(), at::kLong);
-  EXPECT_EQ(example_inputs(network, {3, 32, 48}, 1, 0)[0].sizes().vec(), (Sizes{1, 3, 32, 48}));
+  EXPECT_EQ(example_inputs(network, {{3, 32, 48}}, 1, 0)[0].sizes().vec(), (Sizes{1, 3, 32, 48}));
+}
+
+// Reshape to [-1, 4] is right for any batch; scaling its constants would break it.
+TEST(StudyBatch, LeavesAGraphThatTakesAnyBatchAsItIs) {
+  Network network = build_network(
+      onnx_model({value("x", {-1, 2, 4})},
+                 {longs("rows", {2}, {-1, 4}), longs("back", {3}, {-1, 2, 4}), noise("w", {4, 4})},
+                 {node("Reshape", {"x", "rows"}, {"r"}), node("MatMul", {"r", "w"}, {"m"}),
+                  node("Reshape", {"m", "back"}, {"y"})},
+                 {value("y", {})}));
+  const BatchStudy study = study_batch(network, network.slots.at("y"));
+  EXPECT_TRUE(study.batchable);
+  EXPECT_TRUE(study.adapted.empty());
+}
+
+TEST(ExampleInputs, SizesWithOneSymbolAreEqualAndMasksAreOnes) {
+  onnx::Value ids = value("ids", {-1, -1}, onnx::Type::kInt64);
+  ids.symbols = {"batch", "length"};
+  onnx::Value mask = ids;
+  mask.name = "attention_mask";
+  const Network network =
+      build_network(onnx_model({ids, mask}, {}, {node("Mul", {"ids", "attention_mask"}, {"y"})},
+                               {value("y", {}, onnx::Type::kInt64)}));
+  const Tensors inputs = example_inputs(network, {{7}}, 2, 0);
+  EXPECT_EQ(inputs[1].sizes().vec(), (Sizes{2, 7}));
+  EXPECT_EQ(inputs[1].min().item<std::int64_t>(), 1);
 }
 
 }  // namespace

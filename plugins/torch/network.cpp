@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "plugins/torch/control.h"
+#include "plugins/torch/onnx/functions.h"
 #include "plugins/torch/onnx/topology.h"
 #include "plugins/torch/plan.h"
 #include "plugins/torch/tensor_torch.h"
@@ -40,8 +42,8 @@ class Builder {
     for (const std::string& name : node.inputs)
       step.inputs.push_back(name.empty() ? kNoSlot : scope.at(name));
     for (const std::string& name : onnx::names_read(node)) step.reads.push_back(scope.at(name));
-    if (node.op == "If" && node.domain.empty()) {
-      add_if(node, std::move(step), scope, steps);
+    if (is_control(node)) {
+      add_control(node, std::move(step), scope, steps);
       return;
     }
     for (const std::string& name : node.outputs) {
@@ -67,44 +69,56 @@ class Builder {
     }
   }
 
-  static const onnx::Graph& branch(const onnx::Node& node, const char* name) {
+  static const onnx::Graph& body_graph(const onnx::Node& node, const char* name) {
     const onnx::Attribute* attribute = node.find(name);
-    if (attribute == nullptr || attribute->graph.empty() ||
-        attribute->graph.front().outputs.size() != node.outputs.size()) {
-      throw std::runtime_error(
-          fmt::format("[onnx] {}: attribute '{}' is missing or does not fit", node.title(), name));
-    }
+    if (attribute == nullptr || attribute->graph.empty())
+      throw std::runtime_error(fmt::format("[onnx] {}: attribute '{}' is missing", node.title(), name));
     return attribute->graph.front();
   }
 
-  std::vector<Slot> build_branch(const onnx::Graph& graph, Scope scope, std::vector<Step>& steps) {
-    build(graph, scope, steps);
-    std::vector<Slot> outputs;
-    for (const onnx::Value& output : graph.outputs) outputs.push_back(scope.at(output.name));
-    return outputs;
+  Body build_body(const onnx::Graph& graph, Scope scope, std::vector<Step>* steps = nullptr) {
+    Body body;
+    std::set<std::string> weights;
+    for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
+    for (const onnx::Value& input : graph.inputs) {
+      if (weights.contains(input.name)) continue;
+      body.inputs.push_back(scope[input.name] = network_.add_slot(input.name));
+    }
+    build(graph, scope, steps != nullptr ? *steps : body.steps);
+    for (const onnx::Value& output : graph.outputs) body.outputs.push_back(scope.at(output.name));
+    return body;
   }
 
-  void add_if(const onnx::Node& node, Step step, Scope& scope, std::vector<Step>& steps) {
-    const onnx::Graph& then_graph = branch(node, "then_branch");
-    const onnx::Graph& else_graph = branch(node, "else_branch");
+  void add_control(const onnx::Node& node, Step step, Scope& scope, std::vector<Step>& steps) {
+    if (node.op == "If" && add_chosen_branch(node, step, scope, steps)) return;
+    for (const char* name : body_names(node))
+      step.bodies.push_back(build_body(body_graph(node, name), scope));
+    if (node.op == "If" && step.bodies[0].outputs.size() != step.bodies[1].outputs.size())
+      throw std::runtime_error(fmt::format("[onnx] {}: its branches differ in outputs", node.title()));
+    for (const std::string& name : node.outputs) {
+      step.outputs.push_back(name.empty() ? kNoSlot : network_.add_slot(name));
+      if (!name.empty()) scope[name] = step.outputs.back();
+    }
+    step.is_control = true;
+    step.node = node;
+    // Subgraphs live in the step now.
+    std::erase_if(step.node.attributes,
+                  [](const onnx::Attribute& attribute) { return !attribute.graph.empty(); });
+    steps.push_back(std::move(step));
+  }
+
+  // An If whose condition is known is its branch.
+  bool add_chosen_branch(const onnx::Node& node, const Step& step, Scope& scope, std::vector<Step>& steps) {
     if (step.inputs.size() != 1)
       throw std::runtime_error(fmt::format("[onnx] {}: needs one condition", node.title()));
     const at::Tensor& condition = network_.constants[step.inputs.front()];
-    if (condition.defined() && condition.numel() == 1) {
-      const bool chosen = condition.to(at::kBool).item<bool>();
-      const auto outputs = build_branch(chosen ? then_graph : else_graph, scope, steps);
-      for (std::size_t i = 0; i < outputs.size(); ++i) scope[node.outputs[i]] = outputs[i];
-      return;
-    }
-    step.then_outputs = build_branch(then_graph, scope, step.then_steps);
-    step.else_outputs = build_branch(else_graph, scope, step.else_steps);
-    for (const std::string& name : node.outputs) {
-      step.outputs.push_back(network_.add_slot(name));
-      scope[name] = step.outputs.back();
-    }
-    step.node = node;
-    step.node.attributes.clear();  // the branches live in the step now
-    steps.push_back(std::move(step));
+    if (!condition.defined() || condition.numel() != 1) return false;
+    const bool chosen = condition.to(at::kBool).item<bool>();
+    const Body body = build_body(body_graph(node, chosen ? "then_branch" : "else_branch"), scope, &steps);
+    if (body.outputs.size() != node.outputs.size())
+      throw std::runtime_error(fmt::format("[onnx] {}: its branch has other outputs", node.title()));
+    for (std::size_t i = 0; i < body.outputs.size(); ++i) scope[node.outputs[i]] = body.outputs[i];
+    return true;
   }
 
   Network& network_;
@@ -153,23 +167,40 @@ Slot Network::add_slot(const std::string& name, at::Tensor constant) {
 
 Network build_network(const onnx::Model& model) {
   const at::NoGradGuard no_grad;
-  constexpr std::int64_t kNewestOpset = 25;
+  constexpr std::int64_t kNewestOpset = 28;
   if (model.opset < 1 || model.opset > kNewestOpset) {
     throw std::runtime_error(
         fmt::format("[onnx] opset is {}, must be from 1 to {}", model.opset, kNewestOpset));
   }
   Network network;
   network.opset = model.opset;
-  network.outputs = model.graph.outputs;
+  const onnx::Graph graph = onnx::inlined(model);
+  network.outputs = graph.outputs;
   std::set<std::string> weights;
-  for (const onnx::Tensor& tensor : model.graph.initializers) weights.insert(tensor.name);
-  for (const onnx::Value& value : model.graph.inputs) {
+  for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
+  for (const onnx::Value& value : graph.inputs) {
     if (weights.contains(value.name)) continue;
     network.inputs.push_back({value, network.add_slot(value.name)});
     network.slots[value.name] = network.inputs.back().slot;
   }
-  Builder(network).build(model.graph, network.slots, network.steps);
+  Builder(network).build(graph, network.slots, network.steps);
   return network;
+}
+
+std::size_t link_quantised(Network& network) {
+  std::map<Slot, Slot> before;  // by quantised value
+  std::size_t linked = 0;
+  for (Step& step : network.steps) {
+    if (step.op == nullptr || step.inputs.empty()) continue;
+    if (step.node.op == "QuantizeLinear") before[step.outputs.front()] = step.inputs.front();
+    const auto found = before.find(step.inputs.front());
+    if (step.node.op != "DequantizeLinear" || found == before.end() || step.inputs.size() > 3) continue;
+    step.inputs.resize(3, kNoSlot);
+    step.inputs.push_back(found->second);
+    step.reads.push_back(found->second);
+    ++linked;
+  }
+  return linked;
 }
 
 void move_constants(Network& network, const at::Device& device, at::ScalarType type) {

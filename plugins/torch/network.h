@@ -11,21 +11,41 @@ namespace atcav::plugin {
 
 using Slot = std::size_t;
 constexpr Slot kNoSlot = static_cast<Slot>(-1);
-using Values = std::vector<at::Tensor>;  // by slot; undefined where nothing has been computed
+
+// By slot: tensors, undefined where nothing has been computed. Sequences of tensors are few and stand apart.
+class Values {
+ public:
+  explicit Values(std::size_t slots = 0) : tensors_(slots) {}
+  at::Tensor& operator[](Slot slot) { return tensors_[slot]; }
+  const at::Tensor& operator[](Slot slot) const { return tensors_[slot]; }
+  std::size_t size() const { return tensors_.size(); }
+  void push_back(at::Tensor value) { tensors_.push_back(std::move(value)); }
+
+  std::map<Slot, Tensors> sequences;
+
+ private:
+  Tensors tensors_;
+};
+
+// A subgraph of a step: the branch of an If, the body of a Loop.
+struct Step;
+struct Body {
+  std::vector<Step> steps;
+  std::vector<Slot> inputs, outputs;
+};
 
 struct Step {
   onnx::Node node;
-  const OpEntry* op = nullptr;  // null: not supported, said when the step is needed; or an If
+  const OpEntry* op = nullptr;  // null: not supported, said when the step is needed; or a control op
   std::vector<Slot> inputs;     // kNoSlot for an input left out
   std::vector<Slot> outputs;
   std::int64_t scaled_dim = -1;  // see BatchScale
-  // If with a condition known only at run time: both branches, whose results are `*_outputs`.
-  std::vector<Step> then_steps, else_steps;
-  std::vector<Slot> then_outputs, else_outputs;
-  // Everything the step reads, the branches' outside reads included.
+  bool is_control = false;       // see control.h
+  std::vector<Body> bodies;
+  // Everything the step reads, its bodies' outside reads included.
   std::vector<Slot> reads;
 
-  bool is_supported() const { return op != nullptr || !then_outputs.empty(); }
+  bool is_supported() const { return op != nullptr || is_control; }
 };
 
 // A convolution with the normalisation after it inside, in place of both; see fuse_normalisation.
@@ -60,6 +80,10 @@ struct Network {
 // std::runtime_error for a graph that cannot be run (see onnx/topology.h) or an opset that is not known.
 // Unsupported ops are not an error here: a label output that nobody asks for may use them.
 Network build_network(const onnx::Model& model);
+
+// Values that are quantised and dequantised again: the second step is also given the value before, so that
+// gradients pass straight through the rounding. Returns how many there are.
+std::size_t link_quantised(Network& network);
 
 // Moves floating-point constants to the device, optionally in another type, convolution weights
 // channels last. Integers, single numbers and what ops read as numbers stay on the host.

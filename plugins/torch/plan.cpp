@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "plugins/torch/control.h"
+
 namespace atcav::plugin {
 namespace {
 
@@ -104,16 +106,6 @@ Tensors called(const Step& step, const Call& call) {
   }
 }
 
-Tensors run_if(const Network& network, const Step& step, Values& values, BatchSize size) {
-  const bool chosen = network.value(values, step.inputs.front()).to(at::kBool).item<bool>();
-  for (const Step& inner : chosen ? step.then_steps : step.else_steps)
-    run_step(network, inner, values, {}, size);
-  Tensors results;
-  for (const Slot output : chosen ? step.then_outputs : step.else_outputs)
-    results.push_back(network.value(values, output));
-  return results;
-}
-
 Tensors run_op(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
                BatchSize size, bool overwrite_recorded) {
   Tensors inputs;
@@ -137,8 +129,17 @@ void run_step(const Network& network, const Step& step, Values& values, const st
               BatchSize size, bool overwrite_recorded) {
   if (!step.is_supported())
     throw std::runtime_error(fmt::format("[onnx] {}: this op is not supported", step.node.title()));
-  Tensors results = step.op == nullptr ? run_if(network, step, values, size)
-                                       : run_op(network, step, values, dying, size, overwrite_recorded);
+  const bool moves_sequence =
+      step.node.op == "Identity" && !step.inputs.empty() && values.sequences.contains(step.inputs.front());
+  if (moves_sequence) {
+    values.sequences[step.outputs.front()] = values.sequences.at(step.inputs.front());
+    return;
+  }
+  if (step.is_control) {
+    run_control(network, step, values, size);
+    return;
+  }
+  Tensors results = run_op(network, step, values, dying, size, overwrite_recorded);
   for (std::size_t i = 0; i < step.outputs.size() && i < results.size(); ++i) {
     if (step.outputs[i] != kNoSlot) values[step.outputs[i]] = std::move(results[i]);
   }
@@ -187,8 +188,8 @@ Values input_values(const Network& network, const Tensors& inputs) {
   return values;
 }
 
-Tensors run_plan(const Network& network, const Plan& plan, const Values& given, BatchSize size,
-                 const OnValue& on_value) {
+Values run_to_values(const Network& network, const Plan& plan, const Values& given, BatchSize size,
+                     const OnValue& on_value) {
   Values values = given;  // a second reference to each, which keeps run_step from reusing its memory
   const auto notice = [&](Slot slot) {
     const bool is_target = std::find(plan.targets.begin(), plan.targets.end(), slot) != plan.targets.end();
@@ -204,6 +205,12 @@ Tensors run_plan(const Network& network, const Plan& plan, const Values& given, 
       notice(slot);
     }
   }
+  return values;
+}
+
+Tensors run_plan(const Network& network, const Plan& plan, const Values& given, BatchSize size,
+                 const OnValue& on_value) {
+  const Values values = run_to_values(network, plan, given, size, on_value);
   Tensors results;
   for (const Slot slot : plan.targets) results.push_back(network.value(values, slot));
   return results;

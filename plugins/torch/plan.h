@@ -53,5 +53,8 @@ Values input_values(const Network& network, const Tensors& inputs);
 using OnValue = std::function<void(Slot, at::Tensor&)>;
 Tensors run_plan(const Network& network, const Plan& plan, const Values& given, BatchSize size,
                  const OnValue& on_value = {});
+// The same with everything that is there at the end, sequences included.
+Values run_to_values(const Network& network, const Plan& plan, const Values& given, BatchSize size,
+                     const OnValue& on_value = {});
 
 }  // namespace atcav::plugin

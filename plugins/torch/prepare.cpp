@@ -8,6 +8,8 @@
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
+#include "plugins/torch/modules.h"
+#include "plugins/torch/onnx/scopes.h"
 #include "plugins/torch/rows.h"
 #include "plugins/torch/tensor_torch.h"
 
@@ -37,6 +39,20 @@ std::vector<model::InputInfo> input_infos(const Network& network) {
         {input.value.name, {input.value.shape.begin(), input.value.shape.end()}, !at::isFloatingType(type)});
   }
   return infos;
+}
+
+std::vector<Sizes> input_shapes(const Network& network, const model::OpenOptions& options) {
+  std::vector<Sizes> shapes;
+  for (std::size_t i = 0; i < network.inputs.size(); ++i) {
+    const auto named = options.named_shapes.find(network.inputs[i].value.name);
+    if (named != options.named_shapes.end()) {
+      shapes.emplace_back(named->second.begin(), named->second.end());
+    } else {
+      shapes.push_back(i < options.shapes.size() ? Sizes(options.shapes[i].begin(), options.shapes[i].end())
+                                                 : Sizes());
+    }
+  }
+  return shapes;
 }
 
 // Channels come first after convolutions and what keeps their layout; sequence models put features last.
@@ -71,7 +87,8 @@ void collect_layers(Prepared& prepared) {
       layer.name = network.names[slot];
       layer.node = step.node.name;
       layer.op = step.node.op;
-      layer.path = model::module_path(step.node.name.empty() ? layer.name : step.node.name);
+      const std::vector<onnx::Scope> scopes = onnx::scopes_of(step.node);
+      if (!scopes.empty()) layer.path = scopes.back().module;
       layer.size = 1;
       for (std::size_t i = 0; i < shape.shape.size(); ++i) {
         const bool is_batch = i == shape.batch_at();
@@ -85,6 +102,15 @@ void collect_layers(Prepared& prepared) {
       prepared.channels_first.push_back(channels_first[slot]);
     }
   }
+}
+
+// layer_slots, with kNoSlot in place of token ids, masks and the like.
+std::vector<Slot> real_layers(const Prepared& prepared) {
+  std::vector<Slot> slots = prepared.layer_slots;
+  for (Slot& slot : slots) {
+    if (!at::isFloatingType(prepared.study.shapes[slot].type)) slot = kNoSlot;
+  }
+  return slots;
 }
 
 void set_up_torch(const at::Device& device, const model::OpenOptions& options) {
@@ -166,6 +192,11 @@ Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
   Network& network = prepared.network = build_network(graph);
   model::Facts& facts = prepared.facts;
   facts.inputs = input_infos(network);
+  if (const std::size_t count = link_quantised(network); count > 0) {
+    facts.notes.push_back(fmt::format(
+        "quantised: {} values are rounded as the network does it, and gradients pass straight through",
+        count));
+  }
   const Logits logits = find_logits(network, options.output);
   if (!logits.note.empty()) facts.notes.push_back(logits.note);
   prepared.logits = logits.slot;
@@ -173,7 +204,7 @@ Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
   if (network.is_constant(logits.slot)) {
     throw std::runtime_error("[open_onnx] the output does not depend on the input");
   }
-  prepared.study = study_batch(network, logits.slot, {options.shape.begin(), options.shape.end()});
+  prepared.study = study_batch(network, logits.slot, input_shapes(network, options));
   const BatchStudy& study = prepared.study;
   if (!study.adapted.empty() && study.batchable) {
     facts.notes.push_back(fmt::format("exported for a batch of {}: {} constants follow larger batches",
@@ -185,6 +216,7 @@ Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
   }
   facts.logit_count = onnx::element_count(study.shapes[logits.slot].shape, "logits") / study.base;
   collect_layers(prepared);
+  facts.modules = find_modules(network, real_layers(prepared), logits.slot);
   fuse_normalisation(network);
   move_constants(network, prepared.device, prepared.type);
   return prepared;

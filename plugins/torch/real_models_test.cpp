@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/io/open_array.h"
+#include "atcav/model/find_layer.h"
 #include "atcav/model/inputs.h"
 #include "plugins/torch/onnx/parse_tensor.h"
 #include "plugins/torch/torch_model.h"
@@ -150,7 +151,7 @@ TEST_P(Expected, PatternCavMeetsTheIndependentComputation) {
   const auto expected =
       nlohmann::json::parse(std::ifstream(path("expected/" + std::string(GetParam()) + ".json")));
   const ModelPtr model = open_torch_model(path("models/" + expected["model"].get<std::string>()), {});
-  const std::size_t layer = model::find_layer(model->facts().layers, expected["layer"].get<std::string>());
+  const std::size_t layer = model::find_layer(model->facts(), expected["layer"].get<std::string>()).position;
   EXPECT_EQ(model->facts().layers[layer].size, expected["d"].get<Index>());
   const Matrix random = activations(model, layer, path("random/imagenet500"));
   const Matrix examples =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "atcav/base/check.h"
 
@@ -28,6 +29,39 @@ Sizes positions(std::int64_t rank, bool channels_first) {
   return dims;
 }
 
+// The mask, where its tokens are the positions of these rows.
+at::Tensor fitting_mask(const at::Tensor& rows, const Sizes& dims, const Pooling& pooling) {
+  const bool fits = pooling.mask.defined() && pooling.mask.dim() == 2 && dims.size() == 1 &&
+                    pooling.mask.size(1) == rows.size(dims.front());
+  return fits ? pooling.mask.to(rows.device()).ne(0) : at::Tensor();
+}
+
+// Examples × channels × positions.
+at::Tensor positions_last(const at::Tensor& rows, const Sizes& dims) {
+  return dims.front() == 2 ? rows.flatten(2) : rows.transpose(1, 2);
+}
+
+// The position to keep for each example and channel: examples × channels × 1.
+at::Tensor chosen_positions(const at::Tensor& tokens, const at::Tensor& mask, const Sizes& dims,
+                            const Pooling& pooling) {
+  const std::int64_t count = tokens.size(2);
+  if (pooling.how == model::Pool::kMax) {
+    if (!mask.defined()) return tokens.argmax(2, true);
+    constexpr double kNever = -std::numeric_limits<double>::infinity();
+    return tokens.masked_fill(mask.logical_not().unsqueeze(1), kNever).argmax(2, true);
+  }
+  if (dims.size() > 1)
+    fail_argument("pool", fmt::format("a token is asked for, but the layer has {} dimensions of positions",
+                                      dims.size()));
+  const Index token = pooling.how.token;
+  if (token >= count) fail_argument("pool", fmt::format("token is {}, must be below {}", token, count));
+  at::Tensor chosen =
+      at::full({tokens.size(0)}, token >= 0 ? token : count - 1, tokens.options().dtype(at::kLong));
+  if (token < 0 && mask.defined())
+    chosen = (mask.to(at::kLong) * at::arange(count, chosen.options())).amax(1);
+  return chosen.reshape({-1, 1, 1}).expand({-1, tokens.size(1), 1});
+}
+
 }  // namespace
 
 at::Tensor example_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples) {
@@ -45,11 +79,34 @@ at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::in
 }
 
 at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples,
-                       bool channels_first, bool sum) {
-  at::Tensor rows = batch_first(value.detach(), shape, examples).to(at::kFloat);
-  const Sizes dims = positions(rows.dim(), channels_first);
-  if (!dims.empty()) rows = sum ? rows.sum(dims) : rows.mean(dims);
-  return rows.reshape({examples, -1}).contiguous();
+                       const Pooling& pooling) {
+  const at::Tensor rows = batch_first(value.detach(), shape, examples).to(at::kFloat);
+  const Sizes dims = positions(rows.dim(), pooling.channels_first);
+  if (dims.empty()) return rows.reshape({examples, -1}).contiguous();
+  const at::Tensor mask = fitting_mask(rows, dims, pooling);
+  if (pooling.how == model::Pool::kMean && !mask.defined())
+    return rows.mean(dims).reshape({examples, -1}).contiguous();
+  const at::Tensor tokens = positions_last(rows, dims);
+  if (pooling.how == model::Pool::kMean) {
+    const at::Tensor weights = mask.to(at::kFloat) / mask.sum(1, true).clamp_min(1);
+    return at::matmul(tokens, weights.unsqueeze(2)).squeeze(2).contiguous();
+  }
+  return tokens.gather(2, chosen_positions(tokens, mask, dims, pooling)).squeeze(2).contiguous();
+}
+
+at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const SlotShape& shape,
+                         std::int64_t examples, const Pooling& pooling) {
+  const at::Tensor rows = batch_first(slope.detach(), shape, examples).to(at::kFloat);
+  const Sizes dims = positions(rows.dim(), pooling.channels_first);
+  if (dims.empty()) return rows.reshape({examples, -1}).contiguous();
+  const at::Tensor mask = fitting_mask(rows, dims, pooling);
+  if (pooling.how == model::Pool::kMean && !mask.defined())
+    return rows.sum(dims).reshape({examples, -1}).contiguous();
+  const at::Tensor tokens = positions_last(rows, dims);
+  if (pooling.how == model::Pool::kMean)
+    return at::matmul(tokens, mask.to(at::kFloat).unsqueeze(2)).squeeze(2).contiguous();
+  const at::Tensor values = positions_last(batch_first(value.detach(), shape, examples).to(at::kFloat), dims);
+  return tokens.gather(2, chosen_positions(values, mask, dims, pooling)).squeeze(2).contiguous();
 }
 
 Index pooled_columns(const model::Layer& layer, bool channels_first) {

@@ -13,10 +13,19 @@ at::Tensor example_rows(const at::Tensor& value, const SlotShape& shape, std::in
 // The way back: examples × d → a tensor like the one that `shape` was seen on. A copy.
 at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::int64_t base);
 
-// Activations averaged over positions, or gradients summed over them: examples × channels. Tensors with
-// less than one dimension beside batch and channels are left whole.
+// What is kept of a value by model::Pool (not kNone): examples × channels. Tensors with less than one
+// dimension beside batch and channels are left whole. `mask`: examples × tokens, undefined where every token
+// counts.
+struct Pooling {
+  model::Pool how;
+  at::Tensor mask = {};
+  bool channels_first = false;
+};
 at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples,
-                       bool channels_first, bool sum);
+                       const Pooling& pooling);
+// The same for the gradient at `value`.
+at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const SlotShape& shape,
+                         std::int64_t examples, const Pooling& pooling);
 
 // Columns that pooling leaves.
 Index pooled_columns(const model::Layer& layer, bool channels_first);

@@ -7,6 +7,8 @@
 namespace atcav::plugin {
 namespace {
 
+using model::Pool;
+
 TEST(ExampleRows, FindTheBatchWhereverItIs) {
   const at::Tensor value = at::arange(12, at::kFloat).reshape({2, 3, 2});
   const at::Tensor first = example_rows(value, {{1, 3, 2}, 0}, 2);
@@ -24,16 +26,19 @@ TEST(ExampleRows, SplitsDimensionsMergedWithTheBatch) {
 // d/dc of f(x + c·1) is the sum of ∂f/∂x over positions: that is the gradient of the mean.
 TEST(PooledRows, MeanOfActivationsAndSumOfGradients) {
   const at::Tensor image = at::arange(8, at::kFloat).reshape({1, 2, 2, 2});
-  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, true, false)[0], at::tensor({1.5F, 5.5F})));
-  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, true, true)[0], at::tensor({6.0F, 22.0F})));
+  EXPECT_TRUE(at::equal(pooled_rows(image, {{1, 2, 2, 2}, 0}, 1, {Pool::kMean, {}, true})[0],
+                        at::tensor({1.5F, 5.5F})));
+  EXPECT_TRUE(at::equal(pooled_slopes(image, image, {{1, 2, 2, 2}, 0}, 1, {Pool::kMean, {}, true})[0],
+                        at::tensor({6.0F, 22.0F})));
 }
 
 TEST(PooledRows, SequencesPoolOverTokensUnlessChannelsComeFirst) {
   const at::Tensor value = at::arange(6, at::kFloat).reshape({1, 2, 3});
   EXPECT_TRUE(
-      at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, false, false)[0], at::tensor({1.5F, 2.5F, 3.5F})));
-  EXPECT_TRUE(at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, true, false)[0], at::tensor({1.0F, 4.0F})));
-  EXPECT_TRUE(at::equal(pooled_rows(value[0], {{1, 3}, 0}, 2, false, false), value[0]));
+      at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, {Pool::kMean})[0], at::tensor({1.5F, 2.5F, 3.5F})));
+  EXPECT_TRUE(
+      at::equal(pooled_rows(value, {{1, 2, 3}, 0}, 1, {Pool::kMean, {}, true})[0], at::tensor({1.0F, 4.0F})));
+  EXPECT_TRUE(at::equal(pooled_rows(value[0], {{1, 3}, 0}, 2, {Pool::kMean}), value[0]));
 }
 
 TEST(PooledColumns, AgreeWithPooledRows) {
@@ -82,6 +87,30 @@ TEST(TorchRows, OneHostTensorIsNotCopiedSeveralAreJoined) {
   ASSERT_EQ(joined.rows(), 4);
   EXPECT_EQ(joined.host()(2, 1), 5);
   EXPECT_EQ(joined.host()(3, 1), 1);
+}
+
+// Two examples of three tokens with two features; the second has its last token masked.
+TEST(PooledRows, TokensAndMasks) {
+  const at::Tensor value = at::tensor({1, 9, 5, 2, 3, 4, 6, 1, 7, 8, 90, 80}, at::kFloat).reshape({2, 3, 2});
+  const at::Tensor mask = at::tensor({1, 1, 1, 1, 1, 0}, at::kLong).reshape({2, 3});
+  const SlotShape shape{{1, 3, 2}, 0};
+  const auto rows = [&](Pool pool) { return pooled_rows(value, shape, 2, {pool, mask}); };
+  const auto slopes = [&](Pool pool) { return pooled_slopes(value, value, shape, 2, {pool, mask}); };
+  const auto is = [](const at::Tensor& got, std::vector<float> expected) {
+    return at::equal(got.flatten(), at::tensor(expected, at::kFloat));
+  };
+  EXPECT_TRUE(is(rows(Pool::kFirst), {1, 9, 6, 1}));
+  EXPECT_TRUE(is(rows(Pool::kLast), {3, 4, 7, 8}));
+  EXPECT_TRUE(is(rows(Pool::at(1)), {5, 2, 7, 8}));
+  EXPECT_TRUE(is(rows(Pool::kMax), {5, 9, 7, 8}));
+  EXPECT_TRUE(is(rows(Pool::kMean), {3, 5, 6.5, 4.5}));
+  EXPECT_TRUE(is(slopes(Pool::kLast), {3, 4, 7, 8}));
+  EXPECT_TRUE(is(slopes(Pool::kMean), {9, 15, 13, 9}));
+  EXPECT_TRUE(is(pooled_slopes(-value, value, shape, 2, {Pool::kMax, mask}), {-5, -9, -7, -8}))
+      << "where the value is";
+  EXPECT_THROW(rows(Pool::at(3)), std::invalid_argument);
+  EXPECT_THROW(pooled_rows(value.reshape({1, 2, 2, 3}), {{1, 2, 2, 3}, 0}, 1, {Pool::kFirst, {}, true}),
+               std::invalid_argument);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "plugins/torch/mini_float.h"
+
 namespace atcav::plugin {
 namespace {
 
@@ -31,6 +33,16 @@ at::ScalarType scalar_type(onnx::Type type, const std::string& what) {
     case Type::kUint32:
     case Type::kUint64: return at::kLong;
     case Type::kBoolean: return at::kBool;
+    case Type::kUint4:
+    case Type::kUint2: return at::kByte;
+    case Type::kInt4:
+    case Type::kInt2: return at::kChar;
+    case Type::kFloat8E4M3FN:
+    case Type::kFloat8E4M3FNUZ:
+    case Type::kFloat8E5M2:
+    case Type::kFloat8E5M2FNUZ:
+    case Type::kFloat8E8M0:
+    case Type::kFloat4E2M1: return at::kFloat;
     default:
       throw std::runtime_error(
           fmt::format("[onnx] {} has the type {}, which is not supported", what, onnx::type_name(type)));
@@ -40,6 +52,10 @@ at::ScalarType scalar_type(onnx::Type type, const std::string& what) {
 at::Tensor to_torch(const onnx::Tensor& tensor) {
   using onnx::Type;
   const at::ScalarType type = scalar_type(tensor.type, fmt::format("tensor '{}'", tensor.name));
+  if (mini_float(tensor.type) != nullptr) {
+    const at::Tensor values = at::tensor(mini_float_values(tensor.type), at::kFloat);
+    return values.index_select(0, copied(tensor, at::kByte).to(at::kLong).flatten()).reshape(tensor.shape);
+  }
   switch (tensor.type) {
     case Type::kUint16: return copied(tensor, at::kShort).to(type).bitwise_and(0xFFFF);
     case Type::kUint32: return copied(tensor, at::kInt).to(type).bitwise_and(std::int64_t{0xFFFFFFFF});

@@ -6,9 +6,10 @@
 // ONNX element types on LibTorch, which has fewer. uint16, uint32 and uint64 are held in the next wider
 // signed type (uint64 in int64, bit for bit). float16 and bfloat16 are held as float32: LibTorch has few
 // CPU kernels for them, and results are fp32 anyway; a Cast to them still rounds (see ops/create.cpp).
+// Numbers of eight bits and fewer: see mini_float.h.
 namespace atcav::plugin {
 
-// std::runtime_error for types without a counterpart (strings, float8, int4); `what` names the tensor or
+// std::runtime_error for types without a counterpart (strings, complex numbers); `what` names the tensor or
 // attribute in the message.
 at::ScalarType scalar_type(onnx::Type type, const std::string& what);
 

@@ -47,7 +47,7 @@ class TorchModel : public model::Model {
       return each_batch(inputs, {}, layers.size(), [&](Index, Index run, const Values& values) {
         Tensors results = run_plan(net_.network, plan, values, {run, net_.study.base});
         for (std::size_t i = 0; i < layers.size(); ++i)
-          results[i] = layer_rows(layers[i], results[i], run, pool, /*sum=*/false);
+          results[i] = layer_rows(layers[i], results[i], run, pooling(layers[i], pool, values));
         return results;
       });
     });
@@ -55,7 +55,12 @@ class TorchModel : public model::Model {
 
   std::vector<RowsPtr> gradients(Layers layers, const std::vector<InputBatch>& inputs,
                                  const std::vector<Index>& targets, Pool pool) override {
-    return in_one_line([&] {
+    return gradients_with_logits(layers, inputs, targets, pool).layers;
+  }
+
+  model::Gradients gradients_with_logits(Layers layers, const std::vector<InputBatch>& inputs,
+                                         const std::vector<Index>& targets, Pool pool) override {
+    std::vector<RowsPtr> rows = in_one_line([&] {
       check_targets(targets, checked_rows(inputs));
       const at::AutoGradMode with_grad(true);
       const std::vector<Slot> starts = slots(layers);
@@ -67,9 +72,10 @@ class TorchModel : public model::Model {
         // Another layer may lie before this one: then the gradient already passes through it.
         if (is_layer && !value.requires_grad()) value = value.detach().set_requires_grad(true);
       };
-      return each_batch(inputs, {}, layers.size(), [&](Index first, Index run, const Values& values) {
+      return each_batch(inputs, {}, layers.size() + 1, [&](Index first, Index run, const Values& values) {
         Tensors results = run_plan(net_.network, plan, values, {run, net_.study.base}, start);
-        const at::Tensor chosen = chosen_logits(results.back(), targets, first, run);
+        const at::Tensor logits = results.back();
+        const at::Tensor chosen = chosen_logits(logits, targets, first, run);
         results.pop_back();
         Tensors slopes =
             torch::autograd::grad({chosen.sum()}, results, {}, false, false, /*allow_unused=*/true);
@@ -78,11 +84,15 @@ class TorchModel : public model::Model {
             throw std::runtime_error(
                 fmt::format("[gradients] no gradient reaches layer '{}'", net_.facts.layers[layers[i]].name));
           }
-          slopes[i] = layer_rows(layers[i], slopes[i], run, pool, /*sum=*/true);
+          slopes[i] = layer_slopes(layers[i], slopes[i], results[i], run, pooling(layers[i], pool, values));
         }
+        slopes.push_back(example_rows(logits, shape(net_.logits), run));
         return slopes;
       });
     });
+    RowsPtr logits = std::move(rows.back());
+    rows.pop_back();
+    return {std::move(rows), std::move(logits)};
   }
 
   RowsPtr logits(const std::vector<InputBatch>& inputs) override {
@@ -192,11 +202,26 @@ class TorchModel : public model::Model {
     return each_batch(inputs, rows, 1, body, plan.start).front();
   }
 
-  at::Tensor layer_rows(std::size_t layer, const at::Tensor& value, Index examples, Pool pool,
-                        bool sum) const {
+  Pooling pooling(std::size_t layer, Pool pool, const Values& values) const {
+    Pooling pooling{pool, {}, net_.channels_first[layer]};
+    for (const NetworkInput& input : net_.network.inputs) {
+      if (model::is_mask(input.value.name)) pooling.mask = values[input.slot];
+    }
+    return pooling;
+  }
+
+  at::Tensor layer_rows(std::size_t layer, const at::Tensor& value, Index examples,
+                        const Pooling& pooling) const {
     const SlotShape& place = shape(net_.layer_slots[layer]);
-    return pool == Pool::kNone ? example_rows(value, place, examples)
-                               : pooled_rows(value, place, examples, net_.channels_first[layer], sum);
+    return pooling.how == Pool::kNone ? example_rows(value, place, examples)
+                                      : pooled_rows(value, place, examples, pooling);
+  }
+
+  at::Tensor layer_slopes(std::size_t layer, const at::Tensor& slope, const at::Tensor& value, Index examples,
+                          const Pooling& pooling) const {
+    const SlotShape& place = shape(net_.layer_slots[layer]);
+    return pooling.how == Pool::kNone ? example_rows(slope, place, examples)
+                                      : pooled_slopes(slope, value, place, examples, pooling);
   }
 
   at::Tensor chosen_logits(const at::Tensor& logits, const std::vector<Index>& targets, Index first,

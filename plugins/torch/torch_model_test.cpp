@@ -5,6 +5,7 @@
 #include <array>
 
 #include "atcav/io/sha256.h"
+#include "atcav/model/find_layer.h"
 #include "plugins/torch/onnx/graph.h"
 #include "tests/support/onnx_model.h"
 #include "tests/support/temp_folder.h"
@@ -19,7 +20,7 @@ using model::Pool;
 using ModelPtr = std::unique_ptr<Model>;
 
 std::size_t layer_of(const ModelPtr& model, const char* name) {
-  return find_layer(model->facts().layers, name);
+  return find_layer(model->facts(), name).position;
 }
 
 // y = (relu(x·A))·B with A 3×4, B 4×2: the gradient of y_k at the relu is column k of B, whatever x.
@@ -255,7 +256,7 @@ TEST(OpenTorchModel, ErrorsOfLibTorchAreOneLine) {
   const auto open = [] {
     make_torch_model(
         onnx_model({value("x", {1, -1, -1, -1})}, {}, {node("Neg", {"x"}, {"y"})}, {value("y", {})}),
-        {.shape = {1 << 20, 1 << 20, 1 << 5}});
+        {.shapes = {{1 << 20, 1 << 20, 1 << 5}}});
   };
   EXPECT_THAT(open, testing::ThrowsMessage<std::runtime_error>(testing::AllOf(
                         testing::HasSubstr("memory"), testing::Not(testing::HasSubstr("\n")))));

@@ -72,13 +72,14 @@ inline onnx::Tensor noise(std::string name, std::vector<std::int64_t> shape, dou
 
 inline onnx::Node node(std::string op, std::vector<std::string> inputs, std::vector<std::string> outputs,
                        std::vector<onnx::Attribute> attributes = {}, std::string name = "") {
-  return {std::move(name), std::move(op), "", std::move(inputs), std::move(outputs), std::move(attributes)};
+  return {std::move(name),    std::move(op),         "", std::move(inputs),
+          std::move(outputs), std::move(attributes), {}};
 }
 
 inline onnx::Value value(std::string name, std::vector<std::int64_t> shape,
                          onnx::Type type = onnx::Type::kFloat32) {
   const std::size_t rank = shape.size();
-  return {std::move(name), type, std::move(shape), std::vector<std::string>(rank), true};
+  return {std::move(name), type, std::move(shape), std::vector<std::string>(rank), true, false, false};
 }
 
 inline onnx::Model onnx_model(std::vector<onnx::Value> inputs, std::vector<onnx::Tensor> weights,

@@ -15,7 +15,8 @@ const Attribute* Node::find(std::string_view attribute) const {
 std::string Node::title() const {
   const std::string full_op = domain.empty() || domain == "ai.onnx" ? op : domain + "." + op;
   const std::string called = !name.empty() ? name : outputs.empty() ? "" : outputs.front();
-  return fmt::format("node '{}' ({})", called, full_op);
+  const std::string module = scopes.empty() ? "" : fmt::format(" in module '{}'", scopes.back().module);
+  return fmt::format("node '{}' ({}){}", called, full_op, module);
 }
 
 }  // namespace atcav::onnx

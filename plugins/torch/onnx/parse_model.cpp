@@ -7,6 +7,7 @@
 
 #include "atcav/io/reader.h"
 #include "plugins/torch/onnx/parse_tensor.h"
+#include "plugins/torch/onnx/scopes.h"
 #include "plugins/torch/onnx/wire.h"
 
 namespace atcav::onnx {
@@ -59,18 +60,33 @@ Attribute read_attribute(pbf_reader message, const Context& context) {
       case 8: wire::append_varints(message, attribute.integers); break;
       case 9: attribute.texts.push_back(wire::text(message)); break;
       case 20: number = message.get_int32(); break;
+      case 21: attribute.reference = wire::text(message); break;
       default: message.skip();
     }
   }
   attribute.kind = number != 0 ? kind_of(number) : seen;
-  if (attribute.kind == Kind::kGraph && attribute.graph.empty()) {
+  if (attribute.kind == Kind::kGraph && attribute.graph.empty() && attribute.reference.empty()) {
     throw std::runtime_error(fmt::format("[onnx] attribute '{}' is a graph without content", attribute.name));
   }
   return attribute;
 }
 
+// StringStringEntryProto.
+std::pair<std::string, std::string> read_entry(pbf_reader message) {
+  std::pair<std::string, std::string> entry;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1: entry.first = wire::text(message); break;
+      case 2: entry.second = wire::text(message); break;
+      default: message.skip();
+    }
+  }
+  return entry;
+}
+
 Node read_node(pbf_reader message, const Context& context) {
   Node node;
+  std::map<std::string, std::string> metadata;
   while (message.next()) {
     switch (message.tag()) {
       case 1: node.inputs.push_back(wire::text(message)); break;
@@ -79,10 +95,13 @@ Node read_node(pbf_reader message, const Context& context) {
       case 4: node.op = wire::text(message); break;
       case 5: node.attributes.push_back(read_attribute(message.get_message(), context)); break;
       case 7: node.domain = wire::text(message); break;
+      case 9: metadata.insert(read_entry(message.get_message())); break;
       default: message.skip();
     }
   }
   if (node.domain == "ai.onnx") node.domain.clear();
+  node.scopes =
+      metadata_scopes(metadata["pkg.torch.onnx.name_scopes"], metadata["pkg.torch.onnx.class_hierarchy"]);
   return node;
 }
 
@@ -117,16 +136,29 @@ void read_tensor_type(pbf_reader message, Value& value) {
   }
 }
 
+// TypeProto: a tensor, or a sequence or an optional of something, which nest.
+void read_type(pbf_reader message, Value& value, int depth = 0) {
+  if (depth > kDeepest) throw std::runtime_error("[onnx] types are nested too deep");
+  while (message.next()) {
+    const auto tag = message.tag();
+    if (tag == 1) {
+      read_tensor_type(message.get_message(), value);
+    } else if (tag == 4 || tag == 9) {
+      (tag == 4 ? value.is_sequence : value.is_optional) = true;
+      auto inner = message.get_message();
+      while (inner.next(1)) read_type(inner.get_message(), value, depth + 1);
+    } else {
+      message.skip();
+    }
+  }
+}
+
 Value read_value(pbf_reader message) {
   Value value;
   while (message.next()) {
     switch (message.tag()) {
       case 1: value.name = wire::text(message); break;
-      case 2: {
-        auto type = message.get_message();
-        while (type.next(1)) read_tensor_type(type.get_message(), value);
-        break;
-      }
+      case 2: read_type(message.get_message(), value); break;
       default: message.skip();
     }
   }
@@ -150,6 +182,23 @@ Graph read_graph(pbf_reader message, const Context& context) {
     }
   }
   return graph;
+}
+
+Function read_function(pbf_reader message, const Context& context) {
+  Function function;
+  while (message.next()) {
+    switch (message.tag()) {
+      case 1: function.name = wire::text(message); break;
+      case 4: function.inputs.push_back(wire::text(message)); break;
+      case 5: function.outputs.push_back(wire::text(message)); break;
+      case 7: function.nodes.push_back(read_node(message.get_message(), context)); break;
+      case 10: function.domain = wire::text(message); break;
+      case 11: function.defaults.push_back(read_attribute(message.get_message(), context)); break;
+      default: message.skip();
+    }
+  }
+  if (function.domain == "ai.onnx") function.domain.clear();
+  return function;
 }
 
 // OperatorSetIdProto; the version counts for ONNX's own domain only.
@@ -182,6 +231,7 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
           has_graph = true;
           break;
         case 8: read_opset(message.get_message(), model); break;
+        case 25: model.functions.push_back(read_function(message.get_message(), {bytes, external})); break;
         default: message.skip();
       }
     }

@@ -103,6 +103,20 @@ Bytes typed_data(const Raw& raw) {
   }
 }
 
+// One number to a byte, with its sign.
+Bytes unpacked(const Bytes& packed, std::size_t count, std::size_t bits, Type type) {
+  const bool has_sign = type == Type::kInt4 || type == Type::kInt2;
+  std::string bytes(count, '\0');
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto byte = static_cast<unsigned char>(packed.view()[i * bits / 8]);
+    const unsigned number = byte >> (i * bits % 8) & ((1U << bits) - 1);
+    const bool negative = has_sign && (number >> (bits - 1)) != 0;
+    bytes[i] =
+        static_cast<char>(negative ? static_cast<int>(number) - (1 << bits) : static_cast<int>(number));
+  }
+  return Bytes::own(std::move(bytes));
+}
+
 }  // namespace
 
 Tensor parse_tensor(const Bytes& bytes, const ExternalData& external) {
@@ -127,12 +141,14 @@ Tensor parse_tensor(const Bytes& bytes, const ExternalData& external) {
   } else {
     tensor.bytes = typed_data(raw);
   }
-  if (tensor.bytes.size() != static_cast<std::size_t>(count) * size) {
+  const std::size_t bits = packed_bits(tensor.type);
+  const std::size_t needed = (static_cast<std::size_t>(count) * bits + 7) / 8;
+  if (tensor.bytes.size() != needed) {
     throw std::runtime_error(
         fmt::format("[onnx] tensor '{}' of shape {} ({}) needs {} bytes, the file has {}", tensor.name,
-                    shape_text(tensor.shape), type_name(tensor.type), static_cast<std::size_t>(count) * size,
-                    tensor.bytes.size()));
+                    shape_text(tensor.shape), type_name(tensor.type), needed, tensor.bytes.size()));
   }
+  if (bits < 8) tensor.bytes = unpacked(tensor.bytes, static_cast<std::size_t>(count), bits, tensor.type);
   return tensor;
 }
 

@@ -27,14 +27,28 @@ enum class Type : int {
   kUint64,
   kComplex64,
   kComplex128,
-  kBfloat16
+  kBfloat16,
+  kFloat8E4M3FN,
+  kFloat8E4M3FNUZ,
+  kFloat8E5M2,
+  kFloat8E5M2FNUZ,
+  kUint4,
+  kInt4,
+  kFloat4E2M1,
+  kFloat8E8M0,
+  kUint2,
+  kInt2
 };
 
 // "float32", "int64"; "type 21" for numbers that have no name here.
 std::string type_name(Type type);
 
-// Bytes of one element; 0 for types without a fixed size or not known here (string, float8, int4).
+// Bytes of one element; 0 for types without a fixed size or not known here (string). Numbers of fewer than
+// eight bits are unpacked, one to a byte.
 std::size_t element_size(Type type);
+
+// Bits of one element in a file: fewer than eight are packed, the low bits first.
+std::size_t packed_bits(Type type);
 
 // Row-major, little-endian elements. bytes.size() == element_count(shape) · element_size(type) always
 // holds for a parsed tensor, so nothing that reads one has to check again.

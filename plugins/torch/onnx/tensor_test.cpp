@@ -18,10 +18,14 @@ TEST(ElementCount, MultipliesAndRefusesNonsense) {
 
 TEST(TypeNames, KnownAndUnknown) {
   EXPECT_EQ(type_name(Type::kBfloat16), "bfloat16");
-  EXPECT_EQ(type_name(static_cast<Type>(21)), "type 21");
+  EXPECT_EQ(type_name(Type::kInt2), "int2");
+  EXPECT_EQ(type_name(static_cast<Type>(40)), "type 40");
   EXPECT_EQ(type_name(static_cast<Type>(-3)), "type -3");
   EXPECT_EQ(element_size(Type::kFloat16), 2U);
   EXPECT_EQ(element_size(Type::kString), 0U);
+  EXPECT_EQ(packed_bits(Type::kFloat16), 16U);
+  EXPECT_EQ(packed_bits(Type::kInt4), 4U);
+  EXPECT_EQ(element_size(Type::kInt4), 1U);
 }
 
 TEST(ShapeText, LooksLikeAList) { EXPECT_EQ(shape_text({1, 3}), "[1, 3]"); }

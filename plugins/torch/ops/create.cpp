@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "plugins/torch/mini_float.h"
 #include "plugins/torch/ops/table.h"
 #include "plugins/torch/tensor_torch.h"
 
@@ -62,15 +63,18 @@ Tensors eye_like(const Call& call) {
 }
 
 // 16-bit results are held wider (see tensor_torch.h) but rounded here as a real cast would.
-at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what) {
+at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what, bool saturate = true) {
   const at::ScalarType target = scalar_type(type, what);
   switch (type) {
     case onnx::Type::kFloat16: return x.to(at::kHalf).to(target);
     case onnx::Type::kBfloat16: return x.to(at::kBFloat16).to(target);
     case onnx::Type::kUint16: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFF}).to(target);
     case onnx::Type::kUint32: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFFFFFF});
-    default: return x.to(target);
+    default: break;
   }
+  if (const MiniFloat* mini = mini_float(type)) return rounded(x, *mini, saturate);
+  if (const int bits = narrow_bits(type)) return wrapped_to(x, bits, target);
+  return x.to(target);
 }
 
 Tensors cast(const Call& call) {
@@ -81,14 +85,33 @@ Tensors cast(const Call& call) {
     if (to->text == "INT64") return {call.in(0).to(at::kLong)};
     call.fail("attribute 'to' is '" + to->text + "', which is not supported");
   }
-  return {cast_to(call.in(0), static_cast<onnx::Type>(call.integer("to", 0)), what)};
+  return {cast_to(call.in(0), static_cast<onnx::Type>(call.integer("to", 0)), what,
+                  call.integer("saturate", 1) != 0)};
+}
+
+// The same bits read as another type of the same width.
+Tensors bit_cast(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const auto type = static_cast<onnx::Type>(call.integer("to", 0));
+  const at::ScalarType target = scalar_type(type, "attribute 'to' of " + call.node().title());
+  const bool wider = type == onnx::Type::kUint16 || type == onnx::Type::kUint32;
+  const bool whole = at::isIntegralType(x.scalar_type(), true) && at::isIntegralType(target, false);
+  // Unsigned numbers of 16 and 32 bits are held wider: their low bits are what counts.
+  if (whole) return {cast_to(x, type, call.node().title())};
+  if (wider || x.element_size() != static_cast<std::int64_t>(c10::elementSize(target)))
+    call.fail("the types differ in width, or are not supported");
+  return {x.contiguous().view(target)};
 }
 
 Tensors cast_like(const Call& call) { return {call.in(0).to(call.in(1).scalar_type())}; }
 
-constexpr OpEntry kCreateOps[] = {{"Cast", cast},         {"CastLike", cast_like},
-                                  {"Constant", constant}, {"ConstantOfShape", constant_of_shape},
-                                  {"EyeLike", eye_like},  {"Range", range, kHost}};
+constexpr OpEntry kCreateOps[] = {{"BitCast", bit_cast},
+                                  {"Cast", cast},
+                                  {"CastLike", cast_like},
+                                  {"Constant", constant},
+                                  {"ConstantOfShape", constant_of_shape},
+                                  {"EyeLike", eye_like},
+                                  {"Range", range, kHost}};
 
 }  // namespace
 

@@ -113,6 +113,10 @@ Tensors softsign(const Call& call) { return {call.in(0) / (1 + call.in(0).abs())
 
 Tensors leaky_relu(const Call& call) { return {at::leaky_relu(call.in(0), call.real("alpha", 0.01))}; }
 Tensors elu(const Call& call) { return {at::elu(call.in(0), call.real("alpha", 1))}; }
+Tensors swish(const Call& call) { return {call.in(0) * at::sigmoid(call.in(0) * call.real("alpha", 1))}; }
+
+Tensors swi_glu(const Call& call) { return {swish(call).front() * call.in(1)}; }
+
 Tensors celu(const Call& call) { return {at::celu(call.in(0), call.real("alpha", 1))}; }
 
 Tensors selu(const Call& call) {
@@ -242,6 +246,8 @@ constexpr OpEntry kElementwiseOps[] = {{"Abs", unary<at::abs>},
                                        {"Sqrt", unary<at::sqrt>},
                                        {"Sub", sub},
                                        {"Sum", sum},
+                                       {"SwiGLU", swi_glu},
+                                       {"Swish", swish},
                                        {"Tan", unary<at::tan>},
                                        {"Tanh", unary<at::tanh>},
                                        {"ThresholdedRelu", thresholded_relu},

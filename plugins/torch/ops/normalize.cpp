@@ -49,6 +49,14 @@ Tensors layer_norm(const Call& call) {
   return {y, mean, deviation};
 }
 
+// y = x / √(mean of x² + ε) · scale, over the dimensions from `axis` on.
+Tensors rms_norm(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  Sizes dims;
+  for (auto i = call.axis(call.integer("axis", -1), x.dim()); i < x.dim(); ++i) dims.push_back(i);
+  return {x * at::rsqrt((x * x).mean(dims, true) + call.real("epsilon", 1e-5)) * call.in(1)};
+}
+
 // Scale and bias are per group in opset 18, per channel since opset 21.
 Tensors group_norm(const Call& call) {
   const at::Tensor& x = call.in(0);
@@ -98,7 +106,7 @@ Tensors lp_norm(const Call& call) {
   const auto axis = call.axis(call.integer("axis", -1), x.dim());
   const auto p = call.integer("p", 2);
   const at::Tensor norm = p == 1 ? x.abs().sum({axis}, true) : (x * x).sum({axis}, true).sqrt();
-  return {x / norm};
+  return {x / at::where(norm == 0, at::ones_like(norm), norm)};
 }
 
 // Since opset 13 along one axis (default the last); before, the tensor was made a matrix at `axis` (default
@@ -140,6 +148,7 @@ constexpr OpEntry kNormalizeOps[] = {{"BatchNormalization", batch_norm},
                                      {"LogSoftmax", log_softmax},
                                      {"LpNormalization", lp_norm},
                                      {"MeanVarianceNormalization", mean_variance_norm},
+                                     {"RMSNormalization", rms_norm},
                                      {"Softmax", softmax}};
 
 }  // namespace

@@ -42,9 +42,13 @@ at::Tensor shifted(const Call& call, const at::Tensor& x, std::size_t zero_point
   return call.has(zero_point) ? real - aligned(call, call.in(zero_point), x).to(at::kDouble) : real;
 }
 
+// Input 3 is ours (see link_quantised): the value before it was quantised, whose gradient passes straight
+// through.
 Tensors dequantize_linear(const Call& call) {
   const at::Tensor& x = call.in(0);
-  return {(shifted(call, x, 2) * aligned(call, call.in(1), x)).to(call.in(1).scalar_type())};
+  const at::Tensor y = (shifted(call, x, 2) * aligned(call, call.in(1), x)).to(call.in(1).scalar_type());
+  const at::Tensor before = call.optional_in(3);
+  return {before.defined() && before.requires_grad() ? before + (y - before).detach() : y};
 }
 
 // To uint8 with a scale chosen so that the range, zero included, just fits.

@@ -79,13 +79,16 @@ Tensors top_k(const Call& call) {
   return {values.narrow(axis, 0, count), indices.narrow(axis, 0, count)};
 }
 
-Tensors cumulative_sum(const Call& call) {
+// Sums or products of all up to each element; without it where exclusive.
+template <bool product>
+Tensors cumulative(const Call& call) {
   const auto axis = call.axis(static_cast<std::int64_t>(call.number_in(1)), call.in(0).dim());
   const bool reverse = call.integer("reverse", 0) != 0;
   const at::Tensor x = reverse ? call.in(0).flip({axis}) : call.in(0);
-  at::Tensor sums = x.cumsum(axis, x.scalar_type());
+  at::Tensor sums = product ? x.cumprod(axis, x.scalar_type()) : x.cumsum(axis, x.scalar_type());
   if (call.integer("exclusive", 0) != 0 && x.size(axis) > 0) {
-    sums = at::cat({at::zeros_like(x.narrow(axis, 0, 1)), sums.narrow(axis, 0, x.size(axis) - 1)}, axis);
+    const at::Tensor first = at::full_like(x.narrow(axis, 0, 1), product ? 1 : 0);
+    sums = at::cat({first, sums.narrow(axis, 0, x.size(axis) - 1)}, axis);
   }
   return {reverse ? sums.flip({axis}) : sums};
 }
@@ -108,7 +111,8 @@ Tensors reverse_sequence(const Call& call) {
 
 constexpr OpEntry kReduceOps[] = {{"ArgMax", arg_extreme<at::argmax>},
                                   {"ArgMin", arg_extreme<at::argmin>},
-                                  {"CumSum", cumulative_sum, kHost},
+                                  {"CumProd", cumulative<true>, kHost},
+                                  {"CumSum", cumulative<false>, kHost},
                                   {"ReduceL1", reduce<l1>, kHost},
                                   {"ReduceL2", reduce<l2>, kHost},
                                   {"ReduceLogSum", reduce<log_sum>, kHost},

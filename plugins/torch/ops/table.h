@@ -34,6 +34,9 @@ std::span<const OpEntry> create_ops();
 std::span<const OpEntry> resize_ops();
 std::span<const OpEntry> quantize_ops();
 std::span<const OpEntry> recurrent_ops();
+std::span<const OpEntry> attention_ops();
+std::span<const OpEntry> signal_ops();
+std::span<const OpEntry> detect_ops();
 
 // Null when the op is not supported (or belongs to another domain than ONNX's own).
 const OpEntry* find_op(const onnx::Node& node);

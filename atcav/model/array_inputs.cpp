@@ -1,0 +1,164 @@
+#include "atcav/model/array_inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "atcav/base/check.h"
+#include "atcav/io/fail.h"
+#include "atcav/io/open_array.h"
+
+namespace atcav::model {
+namespace {
+
+// Whether `have`, from its size `first` on, is what the input wants behind the batch.
+bool fits_input(const std::vector<Index>& have, std::size_t first, const InputInfo& info) {
+  bool fits = have.size() - first + 1 == info.shape.size() && have.size() >= first;
+  for (std::size_t i = first; fits && i < have.size(); ++i) {
+    const Index wanted = info.shape[i - first + 1];
+    fits = wanted <= 0 || wanted == have[i];
+  }
+  return fits;
+}
+
+void check_type(const io::Array& array, const std::string& spec, const InputInfo& info) {
+  if (info.is_integer && !io::is_integer(array.dtype())) {
+    io::fail_file("Inputs", spec,
+                  fmt::format("has real numbers, input '{}' of the model wants integers", info.name));
+  }
+}
+
+}  // namespace
+
+ArrayInputs ArrayInputs::open_arrays(const std::vector<std::string>& specs,
+                                     const std::vector<InputInfo>& inputs) {
+  ArrayInputs opened(inputs);
+  for (std::size_t i = 0; i < inputs.size(); ++i) opened.add_array(specs[i], inputs[i]);
+  return opened;
+}
+
+void ArrayInputs::add_array(const std::string& spec, const InputInfo& info) {
+  io::Array array = io::open_array(spec);
+  const auto& have = array.shape();
+  if (have.empty() || !fits_input(have, 1, info)) {
+    io::fail_file("Inputs", spec,
+                  fmt::format("has the shape {}, input '{}' of the model wants {}", io::to_string(have),
+                              info.name, io::to_string(info.shape)));
+  }
+  check_type(array, spec, info);
+  if (!arrays_.empty() && arrays_.front().rows() != array.rows()) {
+    io::fail_file("Inputs", spec,
+                  fmt::format("has {} rows, '{}' has {}", array.rows(), arrays_.front().name(),
+                              arrays_.front().rows()));
+  }
+  if (!arrays_.empty() && is_mask(info.name) && have.size() == 2 && arrays_.front().shape().size() == 2 &&
+      have[1] != arrays_.front().shape()[1]) {
+    io::fail_file("Inputs", spec,
+                  fmt::format("has {} tokens, '{}' has {}", have[1], arrays_.front().name(),
+                              arrays_.front().shape()[1]));
+  }
+  integers_.push_back(info.is_integer ? array.read_int64() : std::vector<std::int64_t>());
+  arrays_.push_back(std::move(array));
+}
+
+ArrayInputs ArrayInputs::open_folder(const std::string& folder, const std::vector<InputInfo>& inputs) {
+  ArrayInputs opened(inputs);
+  const auto others =
+      std::count_if(inputs.begin(), inputs.end(), [](const InputInfo& info) { return !is_mask(info.name); });
+  if (others != 1)
+    fail_argument("Inputs",
+                  fmt::format("{} is a folder of arrays, but the model has {} inputs", folder, others));
+  const InputInfo& info =
+      *std::find_if(inputs.begin(), inputs.end(), [](const InputInfo& each) { return !is_mask(each.name); });
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".npy" && !entry.path().filename().string().starts_with('.'))
+      opened.files_.push_back(entry.path().string());
+  }
+  std::sort(opened.files_.begin(), opened.files_.end());
+  for (const std::string& file : opened.files_) {
+    io::Array array = io::open_array(file);
+    if (!fits_input(array.shape(), 0, info)) {
+      io::fail_file(
+          "Inputs", file,
+          fmt::format("has the shape {}, one example of input '{}' of the model is {} without its first "
+                      "size",
+                      io::to_string(array.shape()), info.name, io::to_string(info.shape)));
+    }
+    check_type(array, file, info);
+    opened.integers_.push_back(info.is_integer ? array.read_int64() : std::vector<std::int64_t>());
+    opened.arrays_.push_back(std::move(array));
+  }
+  return opened;
+}
+
+Index ArrayInputs::rows() const {
+  return files_.empty() ? arrays_.front().rows() : static_cast<Index>(files_.size());
+}
+
+std::vector<std::vector<Index>> ArrayInputs::groups(Index first, Index count) const {
+  std::map<std::vector<Index>, std::vector<Index>> by_shape;
+  for (Index row = first; row < first + count; ++row)
+    by_shape[files_.empty() ? std::vector<Index>() : arrays_[static_cast<std::size_t>(row)].shape()]
+        .push_back(row);
+  std::vector<std::vector<Index>> groups;
+  for (auto& [shape, rows] : by_shape) groups.push_back(std::move(rows));
+  return groups;
+}
+
+std::vector<InputBatch> ArrayInputs::read(const std::vector<Index>& rows) const {
+  std::vector<InputBatch> batches;
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    if (files_.empty()) {
+      batches.push_back(read_array(i, rows));
+      continue;
+    }
+    batches.push_back(read_files(rows));
+    if (!is_mask(infos_[i].name)) continue;
+    InputBatch& mask = batches.back();
+    const std::size_t size = mask.integers.size() + mask.reals.size();
+    mask.integers.assign(infos_[i].is_integer ? size : 0, 1);
+    mask.reals.assign(infos_[i].is_integer ? 0 : size, 1.0F);
+  }
+  return batches;
+}
+
+InputBatch ArrayInputs::read_array(std::size_t which, const std::vector<Index>& rows) const {
+  const io::Array& array = arrays_[which];
+  const auto count = static_cast<Index>(rows.size());
+  const Index columns = array.columns();
+  InputBatch batch;
+  batch.shape = array.shape();
+  batch.shape[0] = count;
+  if (infos_[which].is_integer) {
+    const auto begin = integers_[which].begin() + rows.front() * columns;
+    batch.integers.assign(begin, begin + count * columns);
+    return batch;
+  }
+  batch.reals.resize(static_cast<std::size_t>(count * columns));
+  Eigen::Map<MatrixF> values(batch.reals.data(), count, columns);
+  array.read_rows(rows.front(), values);
+  // A network may swallow a NaN: gradients behind a ReLU or of a linear head know nothing of it.
+  check_finite("Inputs", array.name(), MatrixFRef(values), rows.front());
+  return batch;
+}
+
+InputBatch ArrayInputs::read_files(const std::vector<Index>& rows) const {
+  InputBatch batch;
+  batch.shape = arrays_[static_cast<std::size_t>(rows.front())].shape();
+  batch.shape.insert(batch.shape.begin(), static_cast<Index>(rows.size()));
+  const bool ids = std::any_of(infos_.begin(), infos_.end(),
+                               [](const InputInfo& info) { return !is_mask(info.name) && info.is_integer; });
+  for (const Index row : rows) {
+    const auto i = static_cast<std::size_t>(row);
+    batch.integers.insert(batch.integers.end(), integers_[i].begin(), integers_[i].end());
+    if (ids) continue;
+    const MatrixF values = arrays_[i].read_float();
+    check_finite("Inputs", arrays_[i].name(), MatrixFRef(values));
+    batch.reals.insert(batch.reals.end(), values.data(), values.data() + values.size());
+  }
+  return batch;
+}
+
+}  // namespace atcav::model

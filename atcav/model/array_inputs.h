@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atcav/io/array.h"
+#include "atcav/model/input_batch.h"
+
+// Examples in arrays: one array per input of the network, or a folder with one .npy file per example, which
+// may differ in length.
+namespace atcav::model {
+
+class ArrayInputs {
+ public:
+  // `specs` as in io/open_array.h, one per input, rows are examples. std::runtime_error for arrays that do
+  // not fit the input, each other in rows, or, of sequences and their mask, in length.
+  static ArrayInputs open_arrays(const std::vector<std::string>& specs, const std::vector<InputInfo>& inputs);
+  // One example per file, in name order; inputs that are masks are filled with ones. std::invalid_argument
+  // when the network has several others.
+  static ArrayInputs open_folder(const std::string& folder, const std::vector<InputInfo>& inputs);
+
+  Index rows() const;
+  std::string file(Index row) const { return files_.empty() ? "" : files_[static_cast<std::size_t>(row)]; }
+  // first … first+count−1 in groups of one shape, which can be read together.
+  std::vector<std::vector<Index>> groups(Index first, Index count) const;
+  // One batch per input.
+  std::vector<InputBatch> read(const std::vector<Index>& rows) const;
+
+ private:
+  explicit ArrayInputs(std::vector<InputInfo> infos) : infos_(std::move(infos)) {}
+  void add_array(const std::string& spec, const InputInfo& info);
+  InputBatch read_array(std::size_t which, const std::vector<Index>& rows) const;
+  InputBatch read_files(const std::vector<Index>& rows) const;
+
+  std::vector<InputInfo> infos_;
+  std::vector<io::Array> arrays_;  // by input; of a folder by example
+  std::vector<std::vector<std::int64_t>> integers_;
+  std::vector<std::string> files_;  // of a folder
+};
+
+}  // namespace atcav::model
