@@ -49,7 +49,7 @@ void TypedOptions::add(CLI::App& app, const std::string& command, const std::vec
     CLI::Option* added = nullptr;
     if (option.type.empty()) {
       added = app.add_flag_function(
-          fmt::format("--{0},!--no-{0}", option.key),
+          option.key.starts_with("no-") ? "--" + option.key : fmt::format("--{0},!--no-{0}", option.key),
           [&texts](std::int64_t count) { texts = {count > 0 ? "true" : "false"}; }, help);
     } else {
       added = app.add_option("--" + option.key, texts, help)->type_name(option.type)->expected(1)->take_all();
