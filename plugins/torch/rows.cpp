@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "atcav/base/check.h"
+#include "plugins/torch/torch_pass.h"
 
 namespace atcav::plugin {
 namespace {
@@ -95,6 +96,10 @@ TorchRows::TorchRows(const Tensors& parts) : values_(parts.size() == 1 ? parts.f
 Eigen::Map<const MatrixF> TorchRows::host() const {
   std::call_once(copied_, [this] { host_ = values_.to(at::kCPU); });
   return {host_.data_ptr<float>(), rows(), columns()};
+}
+
+std::unique_ptr<DevicePass> TorchRows::start_pass(const DevicePassOptions& options) const {
+  return values_.is_cpu() ? nullptr : start_torch_pass(values_, options);
 }
 
 }  // namespace atcav::plugin

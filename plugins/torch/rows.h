@@ -35,6 +35,8 @@ class TorchRows : public Rows {
   Index rows() const override { return values_.size(0); }
   Index columns() const override { return values_.size(1); }
   Eigen::Map<const MatrixF> host() const override;
+  std::unique_ptr<DevicePass> start_pass(const DevicePassOptions& options) const override;
+  const at::Tensor& values() const { return values_; }
 
  private:
   at::Tensor values_;
