@@ -82,13 +82,18 @@ class LayerAnalysis {
   }
   // Fits need room and share their threads among refits; all else is small, one result per thread.
   bool side_by_side() const { return !reduction_; }
+  // Few results leave threads for the refits within each.
+  int threads_each() const {
+    const int all = options_.threads > 0 ? options_.threads : available_threads();
+    return std::max(1, static_cast<int>(all / std::max<Index>(size(), 1)));
+  }
 
   Result result(Index i) const {
     const auto count = static_cast<Index>(tests_.size());
     const Test& test = tests_[i % count];
     const auto of_class = static_cast<std::size_t>(i / count);
     Options options = options_;
-    if (side_by_side()) options.threads = 1;
+    if (side_by_side()) options.threads = threads_each();
     Result result =
         data_.pass
             ? score_concept(evidence_for(i % count, of_class, options), options)

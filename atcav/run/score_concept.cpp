@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 #include "atcav/run/held_out_accuracy.h"
 #include "atcav/run/warnings.h"
@@ -45,9 +46,13 @@ Rules score_rules(const Options& options, Index runs, const Vector& errors) {
   return rules;
 }
 
-std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule) {
-  std::vector<double> scores;
-  for (Index k = 0; k < refits.rows(); ++k) scores.push_back(stats::score(refits.row(k).transpose(), rule));
+std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule, int threads = 1) {
+  std::vector<double> scores(static_cast<std::size_t>(refits.rows()));
+  constexpr Index kEach = 64;
+  parallel_for((refits.rows() + kEach - 1) / kEach, threads, [&](Index part) {
+    for (Index k = part * kEach; k < std::min(refits.rows(), (part + 1) * kEach); ++k)
+      scores[static_cast<std::size_t>(k)] = stats::score(refits.row(k).transpose(), rule);
+  });
   return scores;
 }
 
@@ -126,7 +131,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
                    const span::ResamplingOptions& resampling) {
   const Matrix resamples = span::bootstrap_runs(*evidence.refitter, options.bootstrap, resampling);
   const auto by_bootstrap = [&](const stats::ScoreRule& rule) {
-    std::vector<double> scores = scores_of(resamples, rule);
+    std::vector<double> scores = scores_of(resamples, rule, resampling.threads);
     const double sd = sample_sd(scores);
     return ScoreInterval{stats::percentile_interval(std::move(scores), options.level), "bootstrap", sd};
   };
