@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/open_array.h"
 #include "atcav/model/image_folder.h"
@@ -20,6 +22,7 @@ struct Inputs::Source {
   std::vector<std::vector<std::int64_t>> integers;
   std::shared_ptr<ExampleSource> given;
   std::vector<BadFile> none;
+  int threads = 0;
 
   Index rows() const {
     if (given) return given->rows();
@@ -59,9 +62,15 @@ struct Inputs::Source {
     if (integers[which].empty()) {
       batch.reals.resize(static_cast<std::size_t>(count * columns));
       Eigen::Map<MatrixF> rows(batch.reals.data(), count, columns);
-      array.read_rows(first, rows);
+      constexpr Index kRows = 8;
+      std::atomic<bool> finite{true};
+      parallel_for((count + kRows - 1) / kRows, threads, [&](Index part) {
+        auto own = rows.middleRows(part * kRows, std::min(kRows, count - part * kRows));
+        array.read_rows(first + part * kRows, own);
+        if (!own.allFinite()) finite = false;
+      });
       // A network may swallow a NaN: gradients behind a ReLU or of a linear head know nothing of it.
-      check_finite("Inputs", array.name(), MatrixFRef(rows), first);
+      if (!finite) check_finite("Inputs", array.name(), MatrixFRef(rows), first);
     } else {
       const auto begin = integers[which].begin() + first * columns;
       batch.integers.assign(begin, begin + count * columns);
@@ -82,6 +91,7 @@ Inputs Inputs::open(const std::string& path, const std::vector<InputInfo>& input
                     const InputOptions& options) {
   if (inputs.empty()) fail_argument("Inputs", "the model has no inputs");
   auto source = std::make_unique<Source>();
+  source->threads = options.threads;
   if (std::filesystem::is_directory(path)) {
     if (inputs.size() > 1)
       fail_argument("Inputs", fmt::format("{} is a folder, but the model has several inputs", path));

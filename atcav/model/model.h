@@ -38,6 +38,8 @@ class Model {
   virtual std::vector<RowsPtr> gradients(std::span<const std::size_t> layers,
                                          const std::vector<InputBatch>& inputs,
                                          const std::vector<Index>& targets, Pool pool) = 0;
+  // What happened on the way without being an error: a batch that was halved.
+  virtual std::vector<std::string> remarks() const { return {}; }
   // Examples × logits.
   virtual RowsPtr logits(const std::vector<InputBatch>& inputs) = 0;
   // The same with the layer's activations replaced by these (examples × d, not pooled). `inputs` feed what

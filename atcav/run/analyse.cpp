@@ -132,9 +132,14 @@ class LayerAnalysis {
   }
 
   Index inputs(std::size_t of_class) const { return data_.names.classes[of_class].inputs; }
+  // Looks no further than the first number of a row that is not 0.
   Index zero_gradients(std::size_t of_class) const {
-    const auto own = data_.gradients.middleRows(first_rows_[of_class], inputs(of_class));
-    return (own.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
+    Index zero = 0;
+    for (Index row = first_rows_[of_class]; row < first_rows_[of_class] + inputs(of_class); ++row) {
+      const auto values = data_.gradients.row(row);
+      zero += std::all_of(values.begin(), values.end(), [](float value) { return value == 0; }) ? 1 : 0;
+    }
+    return zero;
   }
 
   Evidence evidence_for(Index which, std::size_t of_class, const Options& options) const {

@@ -42,6 +42,8 @@ class Probe {
   const model::Facts& facts() const { return facts_; }
   const std::string& engine() const { return engine_; }  // the library behind the numbers; may be empty
   Index columns(std::size_t layer) const;
+  // Examples to ask for at once.
+  Index batch() const { return batch_; }
 
   OpenedSet open(const std::string& role, const std::string& path) const;
 
@@ -51,20 +53,24 @@ class Probe {
 
   // Examples that went through the network, not found in the cache.
   Index examples_run() const { return examples_run_; }
-  // What went wrong with the cache without being an error.
+  // What went wrong, with the cache or on a device, without being an error.
   std::vector<std::string> remarks() const;
 
  private:
   model::Facts find_facts(const Config& config);
-  model::Model& network();
+  model::Model& network(std::size_t which);
+  Index fitting_batch(const Config& config) const;
   std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const std::string& what,
                               Index target);
 
   std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
 
-  std::function<std::shared_ptr<model::Model>()> opener_;
   OpenExamples open_given_;
-  std::shared_ptr<model::Model> network_;  // null until it is needed
+  std::function<std::shared_ptr<model::Model>(const std::string& device)> opener_;
+  std::vector<std::string> devices_;
+  std::vector<std::shared_ptr<model::Model>> networks_;  // one per device; null until it is needed
+  std::size_t turn_ = 0;                                 // blocks computed
+  Index batch_ = 1;
   std::string engine_;
   std::unique_ptr<io::Cache> cache_;
   model::InputOptions input_options_;

@@ -46,13 +46,9 @@ Rules score_rules(const Options& options, Index runs, const Vector& errors) {
   return rules;
 }
 
-std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule, int threads = 1) {
-  std::vector<double> scores(static_cast<std::size_t>(refits.rows()));
-  constexpr Index kEach = 64;
-  parallel_for((refits.rows() + kEach - 1) / kEach, threads, [&](Index part) {
-    for (Index k = part * kEach; k < std::min(refits.rows(), (part + 1) * kEach); ++k)
-      scores[static_cast<std::size_t>(k)] = stats::score(refits.row(k).transpose(), rule);
-  });
+std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule) {
+  std::vector<double> scores;
+  for (Index k = 0; k < refits.rows(); ++k) scores.push_back(stats::score(refits.row(k).transpose(), rule));
   return scores;
 }
 
@@ -131,7 +127,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
                    const span::ResamplingOptions& resampling) {
   const Matrix resamples = span::bootstrap_runs(*evidence.refitter, options.bootstrap, resampling);
   const auto by_bootstrap = [&](const stats::ScoreRule& rule) {
-    std::vector<double> scores = scores_of(resamples, rule, resampling.threads);
+    std::vector<double> scores = scores_of(resamples, rule);
     const double sd = sample_sd(scores);
     return ScoreInterval{stats::percentile_interval(std::move(scores), options.level), "bootstrap", sd};
   };
@@ -152,10 +148,12 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
   };
   for (const auto& [key, rule] : rules) result.intervals[key] = interval_of(rule, result.alpha_tcav[key]);
   result.intervals["tcav"] = by_bootstrap(stats::indicator_rule());
-  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
+  result.examples->profile_intervals.resize(result.profile.alpha.size());
+  parallel_for(static_cast<Index>(result.profile.alpha.size()), resampling.threads, [&](Index at) {
+    const auto i = static_cast<std::size_t>(at);
     const stats::ScoreRule rule = stats::alpha_rule(result.profile.alpha[i]);
-    result.examples->profile_intervals.push_back(interval_of(rule, result.profile.score[i]).interval);
-  }
+    result.examples->profile_intervals[i] = interval_of(rule, result.profile.score[i]).interval;
+  });
 
   const stats::ScoreRule& rule = rules.at(result.headline);
   const Matrix halves = span::half_runs(*evidence.refitter, kHalfSplits, resampling);

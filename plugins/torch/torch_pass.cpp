@@ -1,8 +1,11 @@
 #include "plugins/torch/torch_pass.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "plugins/torch/device_memory.h"
+#include "plugins/torch/plan.h"
 #include "plugins/torch/rows.h"
 
 namespace atcav::plugin {
@@ -44,8 +47,9 @@ void copy_out(const at::Tensor& from, Eigen::Ref<MatrixF> to) {
 }
 
 Matrix as_matrix(const at::Tensor& values) {
-  const at::Tensor here = values.to(at::kCPU).contiguous();
-  return Eigen::Map<const Matrix>(here.data_ptr<double>(), here.size(0), here.size(1));
+  Matrix here(values.size(0), values.size(1));
+  at::from_blob(here.data(), {here.rows(), here.cols()}, at::kDouble).copy_(values);
+  return here;
 }
 
 // a bᵀ for rows of d columns, in float pieces that are added up in double.
@@ -111,24 +115,19 @@ class TorchPass : public DevicePass {
   }
 
   void add(Index set, const Rows& rows) override {
-    const at::NoGradGuard no_grad;
-    const FullFloat no_tf32;
-    const auto* here = dynamic_cast<const TorchRows*>(&rows);
-    const at::Tensor values = (here != nullptr ? here->values() : on_host(rows.host())).to(device_);
-    Set& own = sets_[static_cast<std::size_t>(set)];
-    add_to_folds(own, values);
-    keep_scored(own, values);
-    if (rows_.defined()) rows_.narrow(0, own.first_row + own.done, values.size(0)).copy_(values);
-    const at::Tensor centred = values - centre_;
-    Tensors products;
-    for (const at::Tensor& group : gradients_) products.push_back(row_products(group.to(device_), centred));
-    own.projections.push_back(at::cat(products));
-    own.done += values.size(0);
+    in_one_line([&] {
+      const at::NoGradGuard no_grad;
+      const FullFloat no_tf32;
+      const auto* here = dynamic_cast<const TorchRows*>(&rows);
+      const Tensors parts = here != nullptr ? here->parts() : Tensors{on_host(rows.host())};
+      for (const at::Tensor& part : parts) add_pieces(sets_[static_cast<std::size_t>(set)], part.to(device_));
+      return parts.size();
+    });
   }
 
   Matrix take_projections(Index set) override {
     const Tensors parts = std::exchange(sets_[static_cast<std::size_t>(set)].projections, {});
-    return as_matrix(at::cat(parts, 1));
+    return in_one_line([&] { return as_matrix(at::cat(parts, 1)); });
   }
 
   // Sums of what came, in double, less the centre as often: rounded once.
@@ -151,8 +150,15 @@ class TorchPass : public DevicePass {
     copy_out(rows_.narrow(0, sets_[static_cast<std::size_t>(set)].first_row + first, rows.rows()), rows);
   }
 
-  // Half of the tiles; the others are their mirror images.
   Matrix gram() override {
+    return in_one_line([this] { return product_of_rows(); });
+  }
+
+  void end() override { gradients_.clear(); }
+
+ private:
+  // Half of the tiles; the others are their mirror images.
+  Matrix product_of_rows() const {
     const at::NoGradGuard no_grad;
     const FullFloat no_tf32;
     const Index n = total_ + 1;
@@ -167,14 +173,10 @@ class TorchPass : public DevicePass {
         gram.narrow(0, a, left.size(0)).narrow(1, 0, end).add_(at::mm(left, piece.narrow(0, 0, end).t()));
       }
     }
-    Matrix here = as_matrix(gram);
-    here.triangularView<Eigen::StrictlyUpper>() = here.transpose();
-    return here;
+    const at::Tensor below = gram.tril(-1);
+    return as_matrix(gram.tril() + below.t());
   }
 
-  void end() override { gradients_.clear(); }
-
- private:
   struct Set {
     Index first_row = 0;  // among the rows of all sets
     Index done = 0;       // rows added
@@ -216,30 +218,55 @@ class TorchPass : public DevicePass {
     }
   }
 
-  void add_to_folds(Set& set, const at::Tensor& values) const {
-    for (Index fold = 0; fold < folds_; ++fold) {
-      const Index first = ((fold - set.done) % folds_ + folds_) % folds_;
-      if (first >= values.size(0)) continue;
-      set.sums.select(0, fold).add_(
-          values.slice(0, first, values.size(0), folds_).sum(0, false, at::kDouble));
+  // Where there is no room for all rows at once, fewer at a time.
+  void add_pieces(Set& set, const at::Tensor& values) {
+    for (Index first = 0; first < values.size(0);) {
+      const Index count = std::min(at_once_, values.size(0) - first);
+      try {
+        add_piece(set, values.narrow(0, first, count));
+        first += count;
+      } catch (const c10::OutOfMemoryError&) {
+        if (count == 1) throw;
+        at_once_ = (count + 1) / 2;
+      }
     }
   }
 
-  void keep_scored(Set& set, const at::Tensor& values) const {
-    std::vector<std::int64_t> within;
-    const std::size_t first = set.next_scored;
-    while (set.next_scored < set.scored.size() && set.scored[set.next_scored] < set.done + values.size(0))
-      within.push_back(set.scored[set.next_scored++] - set.done);
-    if (within.empty()) return;
-    const at::Tensor which = at::tensor(within, at::kLong).to(device_);
-    set.scored_rows.narrow(0, static_cast<Index>(first), static_cast<Index>(within.size()))
-        .copy_(values.index_select(0, which));
+  // Everything that may fail comes before anything that is kept.
+  void add_piece(Set& set, const at::Tensor& values) const {
+    Tensors products;
+    {
+      const at::Tensor centred = values - centre_;
+      for (const at::Tensor& group : gradients_) products.push_back(row_products(group.to(device_), centred));
+    }
+    at::Tensor projections = at::cat(products);
+    at::Tensor sums = set.sums.clone();
+    for (Index fold = 0; fold < folds_; ++fold) {
+      const Index first = ((fold - set.done) % folds_ + folds_) % folds_;
+      if (first >= values.size(0)) continue;
+      sums.select(0, fold).add_(values.slice(0, first, values.size(0), folds_).sum(0, false, at::kDouble));
+    }
+    set.sums = std::move(sums);
+    set.projections.push_back(std::move(projections));
+    keep_scored(set, values);
+    if (rows_.defined()) rows_.narrow(0, set.first_row + set.done, values.size(0)).copy_(values);
+    set.done += values.size(0);
+  }
+
+  // Row by row: a list of their numbers would have to be copied over first, and waited for.
+  static void keep_scored(Set& set, const at::Tensor& values) {
+    while (set.next_scored < set.scored.size() && set.scored[set.next_scored] < set.done + values.size(0)) {
+      const Index row = set.scored[set.next_scored] - set.done;
+      set.scored_rows.select(0, static_cast<Index>(set.next_scored)).copy_(values.select(0, row));
+      ++set.next_scored;
+    }
   }
 
   at::Device device_;
   Index folds_;
   Index columns_;
   Index total_ = 0;
+  Index at_once_ = std::numeric_limits<Index>::max();  // rows
   at::Tensor centre_;
   Tensors gradients_;  // groups of rows, on the device or on the host
   at::Tensor rows_;    // N × d, for K
@@ -250,7 +277,7 @@ class TorchPass : public DevicePass {
 
 std::unique_ptr<DevicePass> start_torch_pass(const at::Tensor& first, const DevicePassOptions& options,
                                              const TorchPassLimits& limits) {
-  return std::make_unique<TorchPass>(first, options, limits);
+  return in_one_line([&] { return std::make_unique<TorchPass>(first, options, limits); });
 }
 
 }  // namespace atcav::plugin

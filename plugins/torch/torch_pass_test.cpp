@@ -25,7 +25,7 @@ class DeviceRows : public TorchRows {
       : TorchRows({at::from_blob(const_cast<float*>(values.data()), {values.rows(), values.cols()}).clone()}),
         limits_(limits) {}
   std::unique_ptr<DevicePass> start_pass(const DevicePassOptions& options) const override {
-    return start_torch_pass(values(), options, limits_);
+    return start_torch_pass(parts().front(), options, limits_);
   }
 
  private:
