@@ -51,7 +51,8 @@ class Eager:
 
     def __init__(self, model: torch.nn.Module, layer: str, arguments: argparse.Namespace):
         dtype = torch.bfloat16 if arguments.precision == "bf16" else torch.float32
-        parts = [(name, part.to(arguments.device, dtype)) for name, part in model.named_children()]
+        order = torch.channels_last if arguments.device != "cpu" else torch.preserve_format
+        parts = [(name, part.to(arguments.device, dtype, memory_format=order)) for name, part in model.named_children()]
         at = [name for name, _ in parts].index(layer) + 1
         self.head = [part for _, part in parts[:at]]
         self.tail = [part for name, part in parts[at:] if name != "fc"]
@@ -66,6 +67,8 @@ class Eager:
 
     def to_layer(self, x: torch.Tensor) -> torch.Tensor:
         x = x.to(self.device, self.dtype)
+        if self.device != "cpu":
+            x = x.contiguous(memory_format=torch.channels_last)
         with torch.no_grad():
             for part in self.head:
                 x = part(x)

@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "atcav/base/device_pass.h"
 #include "atcav/base/matrix.h"
 
 // Rows of numbers where they were computed: in memory here, or on a device until somebody asks for them.
@@ -15,6 +16,13 @@ class Rows {
   virtual Index columns() const = 0;
   // In memory, copied there by the first call if they lie elsewhere; valid as long as this object.
   virtual Eigen::Map<const MatrixF> host() const = 0;
+  // Into memory that is there already, without a copy of their own.
+  virtual void copy_to(Eigen::Ref<MatrixF> out) const { out = host(); }
+  // A pass on the device where these rows lie; they give its centre and are not added yet. Null for rows in
+  // memory.
+  virtual std::unique_ptr<DevicePass> start_pass(const DevicePassOptions& /*options*/) const {
+    return nullptr;
+  }
 };
 
 using RowsPtr = std::shared_ptr<const Rows>;

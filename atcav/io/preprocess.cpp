@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/io/fail.h"
@@ -102,24 +103,39 @@ Preprocess preprocess_preset(std::string_view name) {
                 fmt::format("name is {}, must be torchvision, caffe, tf or none", quote(name)));
 }
 
+Normalisation normalisation(const Preprocess& how, Index channels) {
+  return {static_cast<float>(how.scale), per_channel(how.mean, channels), per_channel(how.std, channels)};
+}
+
+std::vector<std::uint8_t> preprocess_pixels(const Image& image, const Preprocess& how,
+                                            const ImageFormat& format, std::string_view name) {
+  Image shape = shaped(image, plan({image.width, image.height}, how, format, name));
+  if (format.channels == 3) {
+    for (std::size_t i = 0; how.bgr && i < shape.rgb.size(); i += 3)
+      std::swap(shape.rgb[i], shape.rgb[i + 2]);
+    return std::move(shape.rgb);
+  }
+  std::vector<std::uint8_t> pixels(shape.rgb.size() / 3);
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
+    const std::uint8_t* rgb = shape.rgb.data() + 3 * i;
+    pixels[i] =
+        static_cast<std::uint8_t>(std::nearbyint(0.299F * rgb[0] + 0.587F * rgb[1] + 0.114F * rgb[2]));
+  }
+  return pixels;
+}
+
 std::vector<float> preprocess(const Image& image, const Preprocess& how, const ImageFormat& format,
                               std::string_view name) {
-  const std::vector<float> mean = per_channel(how.mean, format.channels);
-  const std::vector<float> std = per_channel(how.std, format.channels);
-  const auto scale = static_cast<float>(how.scale);
-  const Image shape = shaped(image, plan({image.width, image.height}, how, format, name));
+  const auto [scale, mean, std] = normalisation(how, format.channels);
+  const std::vector<std::uint8_t> from = preprocess_pixels(image, how, format, name);
   const Index pixels = format.width * format.height;
-  std::vector<float> values(static_cast<std::size_t>(format.channels * pixels));
+  std::vector<float> values(from.size());
   for (Index c = 0; c < format.channels; ++c) {
-    const Index from = how.bgr ? 2 - c : c;
     float* out = values.data() + (format.channels_last ? c : c * pixels);
     const Index step = format.channels_last ? format.channels : 1;
     const auto channel = static_cast<std::size_t>(c);
     for (Index i = 0; i < pixels; ++i, out += step) {
-      const std::uint8_t* rgb = shape.rgb.data() + i * 3;
-      const float value = format.channels == 1
-                              ? std::nearbyint(0.299F * rgb[0] + 0.587F * rgb[1] + 0.114F * rgb[2])
-                              : static_cast<float>(rgb[from]);
+      const auto value = static_cast<float>(from[static_cast<std::size_t>(i * format.channels + c)]);
       *out = (value * scale - mean[channel]) / std[channel];
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -44,7 +45,19 @@ struct ImageFormat {
   bool channels_last = false;
 };
 
-// `name` is for the message of the std::runtime_error when the size does not fit.
+// The last step, (pixel · scale − mean) / std, with one mean and std per channel.
+struct Normalisation {
+  float scale = 1;
+  std::vector<float> mean;
+  std::vector<float> std;
+};
+Normalisation normalisation(const Preprocess& how, Index channels);
+
+// All steps but the last: height × width × channels of the network's size, in its channel order. `name` is
+// for the message of the std::runtime_error when the size does not fit.
+std::vector<std::uint8_t> preprocess_pixels(const Image& image, const Preprocess& how,
+                                            const ImageFormat& format, std::string_view name);
+
 std::vector<float> preprocess(const Image& image, const Preprocess& how, const ImageFormat& format,
                               std::string_view name);
 

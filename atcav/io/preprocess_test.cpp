@@ -30,6 +30,14 @@ TEST(Preprocess, PresetsScaleAsTheirFrameworksDo) {
   EXPECT_THROW(preprocess_preset("keras"), std::invalid_argument);
 }
 
+TEST(PreprocessPixels, AreInTheNetworksChannelOrder) {
+  const Image image = flat_image(2, 1, 255, 0, 128);
+  using Bytes = std::vector<std::uint8_t>;
+  EXPECT_EQ(preprocess_pixels(image, {}, {3, 1, 2, false}, "x"), (Bytes{255, 0, 128, 255, 0, 128}));
+  EXPECT_EQ(preprocess_pixels(image, {.bgr = true}, {3, 1, 2, true}, "x"), (Bytes{128, 0, 255, 128, 0, 255}));
+  EXPECT_EQ(preprocess_pixels(image, {}, {1, 1, 2, false}, "x"), (Bytes{91, 91}));  // 76.245 + 14.592
+}
+
 TEST(Preprocess, FitsImagesOfOtherSizesUnlessToldNotTo) {
   const ImageFormat format{3, 8, 8, false};
   EXPECT_EQ(preprocess(flat_image(30, 20, 9, 9, 9), {}, format, "x").size(), 192U);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 
@@ -27,6 +29,37 @@ std::vector<std::string> files_in(const std::string& folder) {
   std::sort(files.begin(), files.end());
   if (files.empty()) io::fail_file("Inputs", folder, "has no files in it");
   return files;
+}
+
+// Memory that was never touched is slow, and blocks come and go: a few buffers are kept for the next ones.
+std::shared_ptr<std::uint8_t[]> borrow_buffer(std::size_t size) {
+  struct Buffer {
+    std::size_t size = 0;
+    std::unique_ptr<std::uint8_t[]> bytes;
+  };
+  struct Spare {
+    std::mutex mutex;
+    std::vector<Buffer> buffers;
+  };
+  constexpr std::size_t kKept = 3;
+  static const auto spare = std::make_shared<Spare>();
+  Buffer found;
+  {
+    const std::lock_guard lock(spare->mutex);
+    const auto fits = std::find_if(spare->buffers.begin(), spare->buffers.end(),
+                                   [size](const Buffer& buffer) { return buffer.size >= size; });
+    if (fits != spare->buffers.end()) {
+      found = std::move(*fits);
+      spare->buffers.erase(fits);
+    }
+  }
+  if (!found.bytes) found = {size, std::make_unique_for_overwrite<std::uint8_t[]>(size)};
+  const auto give_back = [own = spare, had = found.size](std::uint8_t* bytes) {
+    const std::lock_guard lock(own->mutex);
+    Buffer buffer{had, std::unique_ptr<std::uint8_t[]>(bytes)};
+    if (own->buffers.size() < kKept) own->buffers.push_back(std::move(buffer));
+  };
+  return {found.bytes.release(), give_back};
 }
 
 }  // namespace
@@ -63,15 +96,26 @@ ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
   block.batch.shape = format_.channels_last
                           ? std::vector<Index>{count, format_.height, format_.width, format_.channels}
                           : std::vector<Index>{count, format_.channels, format_.height, format_.width};
-  block.batch.reals.resize(static_cast<std::size_t>(count * each));
+  const auto size = static_cast<std::size_t>(count * each);
+  if (options_.pixels) {
+    block.batch.pixels = {borrow_buffer(size), count * each,
+                          io::normalisation(options_.preprocess, format_.channels), format_.channels_last};
+  } else {
+    block.batch.reals.resize(size);
+  }
   std::vector<std::string> why(static_cast<std::size_t>(count));
   parallel_for(count, options_.threads, [&](Index i) {
     const std::string& path = file(first + i);
     try {
       const auto reader = io::open_file(path);
-      const auto values =
-          io::preprocess(io::decode_image(reader->text(), path), options_.preprocess, format_, path);
-      std::copy(values.begin(), values.end(), block.batch.reals.begin() + i * each);
+      const io::Image image = io::decode_image(reader->text(), path);
+      if (options_.pixels) {
+        const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
+        std::copy(values.begin(), values.end(), block.batch.pixels->values.get() + i * each);
+      } else {
+        const auto values = io::preprocess(image, options_.preprocess, format_, path);
+        std::copy(values.begin(), values.end(), block.batch.reals.begin() + i * each);
+      }
     } catch (const std::runtime_error& error) {
       why[static_cast<std::size_t>(i)] = error.what();
     }

@@ -50,6 +50,26 @@ TEST(ImageFolder, GivesFilesInNameOrder) {
   EXPECT_EQ(images.read(0, 5).reals[16], 50);
 }
 
+TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
+  const TempFolder folder;
+  for (const int i : {1, 2, 3}) folder.write("image" + std::to_string(i) + ".png", grey_png(2, 2, i * 10));
+  InputOptions options;
+  options.preprocess = {.scale = 0.5, .mean = {3}, .std = {0.25}};
+  const InputBatch numbers = ImageFolder(folder.path(), kFormat, options).read(0, 3);
+  options.pixels = true;
+  for (int round = 0; round < 2; ++round) {  // the second may be given a buffer of the first
+    const InputBatch batch = ImageFolder(folder.path(), kFormat, options).read(0, 3);
+    EXPECT_TRUE(batch.reals.empty());
+    EXPECT_EQ(batch.shape, numbers.shape);
+    ASSERT_EQ(batch.pixels->size, 12);
+    const io::Normalisation& how = batch.pixels->how;
+    for (Index i = 0; i < 12; ++i) {
+      const auto pixel = static_cast<float>(batch.pixels->values[i]);
+      EXPECT_EQ((pixel * how.scale - how.mean[0]) / how.std[0], numbers.reals[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
 TEST(ImageFolder, NamesAndCountsWhatCannotBeRead) {
   const TempFolder folder;
   folder.write("a.png", grey_png(2, 2, 1));

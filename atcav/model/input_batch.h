@@ -2,14 +2,24 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/io/preprocess.h"
 
 // Examples on their way into a network: plain numbers in C order, the first size counts the examples.
 namespace atcav::model {
+
+// Images that the model turns into real numbers where it runs: a quarter of the bytes to copy there.
+struct Pixels {
+  std::shared_ptr<std::uint8_t[]> values;  // examples × height × width × channels
+  Index size = 0;
+  io::Normalisation how;
+  bool channels_last = false;  // the model's layout; the values' is always
+};
 
 struct InputBatch {
   std::vector<Index> shape;
@@ -18,6 +28,7 @@ struct InputBatch {
   // Instead of numbers: what a network in code takes (a Python object), and a hash of each row's content.
   std::shared_ptr<void> object = nullptr;
   std::vector<std::string> hashes = {};
+  std::optional<Pixels> pixels = {};  // instead of reals, for a model that was opened on a device
 
   Index rows() const { return shape.empty() ? 0 : shape.front(); }
 };

@@ -21,6 +21,7 @@ struct InputOptions {
   io::Preprocess preprocess = {};
   bool skip_bad = false;          // leave unreadable images out instead of failing
   int threads = 0;                // for decoding; 0: as many as the process may use
+  bool pixels = false;            // images as InputBatch::pixels
   std::vector<Index> shape = {};  // of one example, for models that leave sizes open
 };
 

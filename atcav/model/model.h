@@ -72,6 +72,8 @@ class Model {
                                           const std::vector<Index>& targets, Pool pool) {
     return {gradients(layers, inputs, targets, pool), logits(inputs)};
   }
+  // What happened on the way without being an error: a batch that was halved.
+  virtual std::vector<std::string> remarks() const { return {}; }
   // Examples × logits.
   virtual RowsPtr logits(const std::vector<InputBatch>& inputs) = 0;
   // The same with the layer's activations replaced by these (examples × d, not pooled). `inputs` feed what

@@ -84,13 +84,18 @@ class LayerAnalysis {
   }
   // Fits need room and share their threads among refits; all else is small, one result per thread.
   bool side_by_side() const { return !reduction_; }
+  // Few results leave threads for the refits within each.
+  int threads_each() const {
+    const int all = options_.threads > 0 ? options_.threads : available_threads();
+    return std::max(1, static_cast<int>(all / std::max<Index>(size(), 1)));
+  }
 
   Result result(Index i) const {
     const auto count = static_cast<Index>(tests_.size());
     const Test& test = tests_[i % count];
     const auto of_class = static_cast<std::size_t>(i / count);
     Options options = options_;
-    if (side_by_side()) options.threads = 1;
+    if (side_by_side()) options.threads = threads_each();
     Result result =
         data_.pass
             ? score_concept(evidence_for(i % count, of_class, options), options)
@@ -206,9 +211,14 @@ class LayerAnalysis {
   }
 
   Index inputs(std::size_t of_class) const { return data_.names.classes[of_class].inputs; }
+  // Looks no further than the first number of a row that is not 0.
   Index zero_gradients(std::size_t of_class) const {
-    const auto own = data_.gradients.middleRows(first_rows_[of_class], inputs(of_class));
-    return (own.rowwise().lpNorm<Eigen::Infinity>().array() == 0).count();
+    Index zero = 0;
+    for (Index row = first_rows_[of_class]; row < first_rows_[of_class] + inputs(of_class); ++row) {
+      const auto values = data_.gradients.row(row);
+      zero += std::all_of(values.begin(), values.end(), [](float value) { return value == 0; }) ? 1 : 0;
+    }
+    return zero;
   }
 
   Evidence evidence_for(Index which, std::size_t of_class, const Options& options) const {

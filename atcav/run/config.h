@@ -75,13 +75,13 @@ struct Config {
   std::string output;        // tensor with the logits; empty: found
   std::vector<Index> shape;  // of one example, where the model leaves it open
   model::Pool pool = model::Pool::kNone;
-  std::string device = "cpu";  // or cuda, cuda:1
+  std::string device = "cpu";  // or cuda, cuda:1; or several, which take blocks in turn: cuda:0,cuda:1
   model::Precision precision = model::Precision::kFp32;
-  Index batch = 32;       // examples run at once
-  bool skip_bad = false;  // leave unreadable images out
-  std::string cache;      // folder for activations and gradients; empty: none
-  double cache_gb = 20;   // beyond this the longest unused go
-  std::string save_cavs;  // safetensors file to write
+  std::optional<Index> batch;  // examples run at once; without: 32, on a GPU what fits up to 256
+  bool skip_bad = false;       // leave unreadable images out
+  std::string cache;           // folder for activations and gradients; empty: none
+  double cache_gb = 20;        // beyond this the longest unused go
+  std::string save_cavs;       // safetensors file to write
 };
 
 // Every key is used or is std::invalid_argument with its line: unknown or repeated keys, values of the wrong

@@ -93,7 +93,8 @@ void parse(const std::string& key, const std::string& text, Enum& value) {
 
 template <typename Value>
 void parse(const std::string& key, const std::string& text, std::optional<Value>& value) {
-  parse(key, text, value.emplace());
+  value.reset();
+  if (text != "auto") parse(key, text, value.emplace());
 }
 
 template <typename Number>
@@ -276,9 +277,11 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(shape)),
       entry(network, kRun, "pool", "WORD",
             "none, mean or max over positions; a token: cls (the first)|last|N", ATCAV_FIELD(pool)),
-      entry(network, kRun, "device", "WORD", "cpu|cuda|cuda:N", ATCAV_FIELD(device)),
+      entry(network, kRun, "device", "WORD", "cpu|cuda|cuda:N, or several: cuda:0,cuda:1",
+            ATCAV_FIELD(device)),
       entry(network, kRun, "precision", "WORD", "fp32, on a GPU also tf32|bf16", ATCAV_FIELD(precision)),
-      entry(network, kRun, "batch", "N", "examples run at once", ATCAV_FIELD(batch)),
+      entry(network, kRun, "batch", "N|auto", "examples run at once (auto: 32, on a GPU what fits up to 256)",
+            ATCAV_FIELD(batch)),
       entry(network, kRun, "skip-bad", "", "leave unreadable images out instead of stopping",
             ATCAV_FIELD(skip_bad)),
       entry(running, kRun, "cache", "DIR",

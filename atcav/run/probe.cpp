@@ -28,7 +28,20 @@ std::string shown(const Config& config, const char* key) {
   return std::get<std::string>(find_option(key).get(config));
 }
 
-model::InputOptions input_options(const Config& config) {
+// "cuda:0,cuda:1": examples go to them in turn, block after block.
+std::vector<std::string> device_list(const std::string& devices) {
+  std::vector<std::string> list;
+  for (std::size_t first = 0; first <= devices.size();) {
+    const std::size_t comma = std::min(devices.find(',', first), devices.size());
+    list.push_back(devices.substr(first, comma - first));
+    first = comma + 1;
+  }
+  // Of several ranks on a machine each has one.
+  if (comm::size() > 1) return {list[static_cast<std::size_t>(comm::local_rank()) % list.size()]};
+  return list;
+}
+
+model::InputOptions input_options(const Config& config, bool from_file) {
   model::InputOptions options;
   options.preprocess = io::preprocess_preset(shown(config, "preprocess"));
   if (config.resize) options.preprocess.resize = config.resize;
@@ -40,6 +53,7 @@ model::InputOptions input_options(const Config& config) {
   options.skip_bad = config.skip_bad;
   options.threads = config.options.threads;
   options.shape = config.shape;
+  options.pixels = from_file && config.device != "cpu";
   return options;
 }
 
@@ -100,24 +114,26 @@ std::string shapes_text(const ExampleShapes& shapes) {
   return text;
 }
 
-std::shared_ptr<model::Model> open_network(const Config& config) {
+Index most_at_once(const Config& config) { return config.device == "cpu" ? 32 : 256; }
+
+std::shared_ptr<model::Model> open_network(const Config& config, const std::string& device) {
   const ExampleShapes shapes = example_shapes(config);
-  return model::open_onnx(config.model, {.device = config.device,
+  return model::open_onnx(config.model, {.device = device,
                                          .threads = config.options.threads,
                                          .precision = config.precision,
                                          .output = config.output,
                                          .shapes = shapes.by_position,
                                          .named_shapes = shapes.by_name,
-                                         .batch = config.batch,
+                                         .batch = config.batch.value_or(most_at_once(config)),
                                          .memory = config.options.memory,
                                          .local_rank = comm::local_rank()});
 }
 
 // Of the values as the network sees them, so that two arrays with the same row have the same hash.
-std::vector<std::string> batch_hashes(const std::vector<model::InputBatch>& batches) {
+std::vector<std::string> batch_hashes(const std::vector<model::InputBatch>& batches, int threads) {
   if (batches.front().object) return batches.front().hashes;
-  std::vector<std::string> hashes;
-  for (Index row = 0; row < batches.front().rows(); ++row) {
+  std::vector<std::string> hashes(static_cast<std::size_t>(batches.front().rows()));
+  parallel_for(batches.front().rows(), threads, [&](Index row) {
     io::Sha256 hash;
     for (const model::InputBatch& batch : batches) {
       const auto part = [&](const auto& values) {
@@ -128,13 +144,13 @@ std::vector<std::string> batch_hashes(const std::vector<model::InputBatch>& batc
       hash.update(part(batch.reals));
       hash.update(part(batch.integers));
     }
-    hashes.push_back(hash.hex());
-  }
+    hashes[static_cast<std::size_t>(row)] = hash.hex();
+  });
   return hashes;
 }
 
 std::vector<std::string> row_hashes(model::Inputs& inputs, int threads) {
-  constexpr Index kBlock = 64;
+  constexpr Index kBlock = 256;
   if (inputs.is_given()) return std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
   std::vector<std::string> files;
   for (Index row = 0; row < inputs.rows() && !inputs.file(row).empty(); ++row)
@@ -142,7 +158,8 @@ std::vector<std::string> row_hashes(model::Inputs& inputs, int threads) {
   if (!files.empty()) return io::sha256_files(files, threads);
   std::vector<std::string> hashes;
   for (Index first = 0; first < inputs.rows(); first += kBlock) {
-    for (std::string& hash : batch_hashes(inputs.read(first, kBlock))) hashes.push_back(std::move(hash));
+    for (std::string& hash : batch_hashes(inputs.read(first, kBlock), threads))
+      hashes.push_back(std::move(hash));
   }
   return hashes;
 }
@@ -175,18 +192,18 @@ Input OpenedSet::describe() const {
 }
 
 Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given)
-    : opener_([config] { return open_network(config); }),
-      open_given_(std::move(open_given)),
-      network_(std::move(given)),
-      engine_(network_ ? "" : model::onnx_engine()),
+    : open_given_(std::move(open_given)),
+      opener_([config](const std::string& device) { return open_network(config, device); }),
+      devices_(given ? std::vector<std::string>{""} : device_list(config.device)),
+      networks_(devices_.size()),
+      engine_(given ? "" : model::onnx_engine()),
       cache_(config.cache.empty() ? nullptr : std::make_unique<io::Cache>(config.cache, config.cache_gb)),
-      input_options_(input_options(config)),
+      input_options_(input_options(config, given == nullptr)),
       pool_(config.pool),
-      threads_(config.options.threads),
-      batch_(config.batch),
-      facts_(find_facts(config)),
-      preprocessing_(
-          fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits)) {
+      threads_(config.options.threads) {
+  networks_.front() = std::move(given);
+  facts_ = find_facts(config);
+  preprocessing_ = fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits);
   for (const std::string& text : config.layers) {
     for (const model::FoundLayer& layer : model::find_layers(facts_, text)) {
       const auto known = std::find(layers_.begin(), layers_.end(), layer.position);
@@ -199,15 +216,28 @@ Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExam
       found_.push_back(layer);
     }
   }
+  batch_ = config.batch.value_or(fitting_batch(config));
+}
+
+// On a GPU, rows of all layers in about 2 GB, since a few blocks are there at a time. What a network needs
+// inside is not known; where that is too much the model itself takes less at once (model::Model::remarks).
+Index Probe::fitting_batch(const Config& config) const {
+  constexpr Index kBytes = Index{2} << 30;
+  const Index most = most_at_once(config);
+  if (config.device == "cpu") return most;
+  Index bytes = 0;
+  for (std::size_t i = 0; i < layers_.size(); ++i) bytes += columns(i) * static_cast<Index>(sizeof(float));
+  return std::clamp<Index>(kBytes / std::max<Index>(bytes, 1), 8, most);
 }
 
 // What is known of the network is kept beside its activations: with both there, nobody needs the network.
 model::Facts Probe::find_facts(const Config& config) {
-  if (network_ || !cache_) return network().facts();
+  if (networks_.front() || !cache_) return network(0).facts();
   const std::string own_hash = io::sha256_file(config.model);
   const std::string key = io::sha256(
       fmt::format("atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, engine_, own_hash,
-                  config.output, shapes_text(example_shapes(config)), config.batch));
+                  config.output, shapes_text(example_shapes(config)),
+                  config.batch.value_or(most_at_once(config))));
   if (const auto text = cache_->find_text(key)) {
     try {
       model::Facts facts = model::read_facts(*text);
@@ -216,13 +246,13 @@ model::Facts Probe::find_facts(const Config& config) {
       // Written by something else, or a file of weights has gone: the network will say.
     }
   }
-  cache_->store_text(key, model::write_facts(network().facts()));
-  return network().facts();
+  cache_->store_text(key, model::write_facts(network(0).facts()));
+  return network(0).facts();
 }
 
-model::Model& Probe::network() {
-  if (!network_) network_ = opener_();
-  return *network_;
+model::Model& Probe::network(std::size_t which) {
+  if (!networks_[which]) networks_[which] = opener_(devices_[which]);
+  return *networks_[which];
 }
 
 Index Probe::columns(std::size_t layer) const {
@@ -242,7 +272,7 @@ OpenedSet Probe::open(const std::string& role, const std::string& path) const {
 std::vector<model::InputBatch> Probe::read(OpenedSet& set, Index first, Index count) {
   std::vector<model::InputBatch> inputs = set.inputs.read(first, count);
   if (!set.inputs.is_given()) return inputs;
-  std::vector<std::string> hashes = batch_hashes(inputs);
+  std::vector<std::string> hashes = batch_hashes(inputs, threads_);
   check_same("run", "rows", "a block of " + set.role, static_cast<Index>(hashes.size()), "what was asked for",
              count);
   for (std::size_t i = 0; i < hashes.size(); ++i) {
@@ -378,14 +408,15 @@ std::vector<RowsPtr> Probe::computed(OpenedSet& set, Index first, Index count, c
 
 std::vector<RowsPtr> Probe::asked(const std::string& role, const std::vector<model::InputBatch>& inputs,
                                   const ClassTarget* target) {
+  model::Model& next = network(turn_++ % networks_.size());
   std::vector<RowsPtr> blocks;
   if (target == nullptr) {
-    blocks = network().activations(layers_, inputs, pool_);
+    blocks = next.activations(layers_, inputs, pool_);
   } else {
-    model::Gradients found = network().gradients_with_logits(layers_, inputs, target->logits, pool_);
+    model::Gradients found = next.gradients_with_logits(layers_, inputs, target->logits, pool_);
     blocks = std::move(found.layers);
     if (target->minus) {
-      const std::vector<RowsPtr> other = network().gradients(layers_, inputs, {*target->minus}, pool_);
+      const std::vector<RowsPtr> other = next.gradients(layers_, inputs, {*target->minus}, pool_);
       for (std::size_t i = 0; i < blocks.size(); ++i)
         blocks[i] = std::make_shared<HostRows>(MatrixF(blocks[i]->host() - other[i]->host()));
     }
@@ -414,6 +445,10 @@ std::vector<std::string> Probe::remarks() const {
   if (cache_ && cache_->not_kept() > 0) {
     remarks.push_back(fmt::format("{} blocks could not be kept in the cache, the first because: {}",
                                   cache_->not_kept(), cache_->why_not_kept()));
+  }
+  for (const auto& network : networks_) {
+    if (!network) continue;
+    for (std::string& remark : network->remarks()) remarks.push_back(std::move(remark));
   }
   return remarks;
 }

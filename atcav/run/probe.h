@@ -54,6 +54,8 @@ class Probe {
   const std::vector<model::FoundLayer>& layers() const { return found_; }
   const std::string& tensor(std::size_t layer) const { return facts_.layers[layers_[layer]].name; }
   Index columns(std::size_t layer) const;
+  // Examples to ask for at once.
+  Index batch() const { return batch_; }
 
   OpenedSet open(const std::string& role, const std::string& path) const;
   // The target of a class with so many inputs, its file read. std::invalid_argument for outputs that the
@@ -72,7 +74,6 @@ class Probe {
   double depth(std::size_t layer) const {
     return static_cast<double>(layers_[layer]) / static_cast<double>(facts_.layers.size());
   }
-  Index batch() const { return batch_; }
   std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
   MatrixF whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs);
   MatrixF logits_from(std::size_t layer, const MatrixF& activations,
@@ -82,27 +83,30 @@ class Probe {
 
   // Examples that went through the network, not found in the cache.
   Index examples_run() const { return examples_run_; }
-  // What went wrong with the cache without being an error.
+  // What went wrong, with the cache or on a device, without being an error.
   std::vector<std::string> remarks() const;
 
  private:
   model::Facts find_facts(const Config& config);
-  model::Model& network();
+  model::Model& network(std::size_t which = 0);
+  Index fitting_batch(const Config& config) const;
   // `target` null: activations.
   std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const ClassTarget* target);
   std::vector<RowsPtr> computed(OpenedSet& set, Index first, Index count, const ClassTarget* target);
   std::vector<RowsPtr> asked(const std::string& role, const std::vector<model::InputBatch>& inputs,
                              const ClassTarget* target);
 
-  std::function<std::shared_ptr<model::Model>()> opener_;
   OpenExamples open_given_;
-  std::shared_ptr<model::Model> network_;  // null until it is needed
+  std::function<std::shared_ptr<model::Model>(const std::string& device)> opener_;
+  std::vector<std::string> devices_;
+  std::vector<std::shared_ptr<model::Model>> networks_;  // one per device; null until it is needed
+  std::size_t turn_ = 0;                                 // blocks computed
+  Index batch_ = 1;
   std::string engine_;
   std::unique_ptr<io::Cache> cache_;
   model::InputOptions input_options_;
   model::Pool pool_;
   int threads_;
-  Index batch_;
   model::Facts facts_;
   std::vector<model::FoundLayer> found_;
   std::vector<std::size_t> layers_;  // their positions

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <future>
 #include <optional>
@@ -11,11 +12,13 @@
 
 #include "atcav/base/check.h"
 #include "atcav/base/memory.h"
+#include "atcav/base/parallel.h"
 #include "atcav/comm/comm.h"
 #include "atcav/io/reader.h"
 #include "atcav/run/analyse.h"
 #include "atcav/run/directions.h"
 #include "atcav/run/network_tail.h"
+#include "atcav/run/option_table.h"
 #include "atcav/run/probe.h"
 #include "atcav/run/rank_scheduler.h"
 #include "atcav/span/pass_builder.h"
@@ -31,7 +34,7 @@ void check_numbers(const Config& config) {
   for (const double value : config.mean) check_finite("run", "mean", value);
   for (const double value : config.std) check_positive("run", "std", value);
   for (const Index size : config.shape) check_at_least("run", "shape", size, 1);
-  check_at_least("run", "batch", config.batch, 1);
+  if (config.batch) check_at_least("run", "batch", *config.batch, 1);
   check_positive("run", "cache-gb", config.cache_gb);
 }
 
@@ -188,6 +191,16 @@ class Collector {
     for (const OpenedSet& set : classes_) total += set.rows();
     for (std::size_t i = 0; gathers() && i < layers_.size(); ++i)
       layers_[i].gradients.resize(total, probe_->columns(i));
+    // Memory that was never touched is slow to copy into, so all threads touch it while a GPU is busy.
+    std::future<void> touching;
+    if (config_.device != "cpu") {
+      touching = std::async(std::launch::async, [this] {
+        for (LayerData& layer : layers_) {
+          parallel_for(layer.gradients.rows(), about_.options.threads,
+                       [&](Index row) { layer.gradients.row(row).setZero(); });
+        }
+      });
+    }
     Index done = 0;
     RankScheduler scheduler(layers_.size() + 1);
     for (std::size_t k = 0; k < classes_.size(); ++k) {
@@ -195,11 +208,12 @@ class Collector {
       each_block(classes_[k], [&](Index first, Index count) {
         const std::vector<RowsPtr> blocks =
             scheduler.next([&] { return probe_->gradients(classes_[k], first, count, targets_[k]); });
+        if (touching.valid()) touching.get();
         for (std::size_t i = 0; gathers() && i < layers_.size(); ++i) {
-          const auto rows = blocks[i]->host();
-          check_finite("run", fmt::format("gradient of {} at {}", classes_[k].role, layers_[i].names.layer),
-                       MatrixFRef(rows), first);
-          layers_[i].gradients.middleRows(done, count) = rows;
+          auto rows = layers_[i].gradients.middleRows(done, count);
+          blocks[i]->copy_to(rows);
+          check_gradients(fmt::format("gradient of {} at {}", classes_[k].role, layers_[i].names.layer), rows,
+                          first);
         }
         if (gathers()) hits += blocks.back()->host().sum();
         report("gradients", done += count, total);
@@ -225,6 +239,14 @@ class Collector {
     }
   }
 
+  void check_gradients(const std::string& what, const MatrixFRef& rows, Index first) const {
+    std::atomic<bool> finite{true};
+    parallel_for(rows.rows(), about_.options.threads, [&](Index row) {
+      if (!rows.row(row).allFinite()) finite = false;
+    });
+    if (!finite) check_finite("run", what, rows, first);
+  }
+
   void collect_passes() {
     std::vector<span::SetShape> shapes;
     Index total = 0;
@@ -239,7 +261,12 @@ class Collector {
       builders.push_back(std::make_unique<span::PassBuilder>(layers_[i].gradients, shapes,
                                                              pass_options(about_.options, smallest)));
     }
-    // One block is added up while the next is in the network; leaving this scope waits for it.
+    // One block is added up while the next is in the network; leaving this scope waits for it. A GPU does
+    // both anyway, and its precision belongs to the process: there one thread hands over network and pass in
+    // turn. Runs with a cache add up on the host, so that what was computed and what was found give the same
+    // bytes.
+    const auto when = config_.device == "cpu" ? std::launch::async : std::launch::deferred;
+    const bool here = !config_.cache.empty();
     std::vector<RowsPtr> in_hand;
     std::future<void> adding;
     Index done = 0;
@@ -249,9 +276,13 @@ class Collector {
             scheduler_->next([&] { return probe_->activations(sets_[s], first, count); });
         if (adding.valid()) adding.get();
         in_hand = std::move(blocks);
-        adding = std::async(std::launch::async, [&builders, &in_hand, s] {
-          for (std::size_t i = 0; i < builders.size(); ++i)
-            builders[i]->add(static_cast<Index>(s), in_hand[i]->host());
+        adding = std::async(when, [&builders, &in_hand, here, s] {
+          for (std::size_t i = 0; i < builders.size(); ++i) {
+            if (here)
+              builders[i]->add(static_cast<Index>(s), in_hand[i]->host());
+            else
+              builders[i]->add(static_cast<Index>(s), *in_hand[i]);
+          }
         });
         report("examples", done += count, total);
       });
@@ -264,7 +295,7 @@ class Collector {
   void each_block(const OpenedSet& set, Body body) const {
     Index count = 0;
     for (Index first = 0; first < set.rows(); first += count) {
-      count = set.inputs.block(first, config_.batch);
+      count = set.inputs.block(first, probe_->batch());
       body(first, count);
     }
   }
@@ -274,6 +305,11 @@ class Collector {
     if (!probe_->engine().empty()) {
       const std::size_t space = probe_->engine().find(' ');
       about_.libraries[probe_->engine().substr(0, space)] = probe_->engine().substr(space + 1);
+    }
+    if (config_.device != "cpu") {
+      about_.libraries["device"] =
+          fmt::format("{} ({} in the network, fp32 in the statistics)", config_.device,
+                      std::get<std::string>(find_option("precision").get(config_)));
     }
     about_.setup = write_config(without_what_changes_no_result(config_));
     about_.examples_run = probe_->examples_run();

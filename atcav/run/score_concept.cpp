@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 #include "atcav/run/held_out_accuracy.h"
 #include "atcav/run/warnings.h"
@@ -184,10 +185,12 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
                                                              as_vector(result.examples->sensitivity_errors),
                                                              resamples, options.level),
                               "bound", sample_sd(scores_of(resamples, stats::indicator_rule()))};
-  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
+  result.examples->profile_intervals.resize(result.profile.alpha.size());
+  parallel_for(static_cast<Index>(result.profile.alpha.size()), resampling.threads, [&](Index at) {
+    const auto i = static_cast<std::size_t>(at);
     const stats::ScoreRule rule = stats::alpha_rule(result.profile.alpha[i]);
-    result.examples->profile_intervals.push_back(interval_of(rule, result.profile.score[i]).interval);
-  }
+    result.examples->profile_intervals[i] = interval_of(rule, result.profile.score[i]).interval;
+  });
 
   const stats::ScoreRule& rule = rules.at(result.headline);
   const Matrix halves = span::half_runs(*evidence.refitter, kHalfSplits, resampling);

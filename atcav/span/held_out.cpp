@@ -1,5 +1,7 @@
 #include "atcav/span/held_out.h"
 
+#include <algorithm>
+
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 
@@ -19,13 +21,16 @@ SetScores score(const HeldOut& set, const Vector& centre, const Matrix& directio
                 int threads) {
   const auto count = static_cast<Index>(set.rows.size());
   SetScores result{Vector(count), std::vector<Index>(count)};
-  parallel_for(count, threads, [&](Index i) {
+  const Index workers = std::min<Index>(threads > 0 ? threads : available_threads(), count);
+  parallel_for(workers, threads, [&](Index worker) {
     MatrixF row(1, centre.size());
-    set.values->read(i, row);
-    const Index fold = set.rows[i] % directions.rows();
-    result.folds[i] = fold;
-    result.scores(i) =
-        (row.row(0).cast<double>() - centre.transpose()).dot(directions.row(fold)) - offsets(fold);
+    for (Index i = worker; i < count; i += workers) {
+      set.values->read(i, row);
+      const Index fold = set.rows[i] % directions.rows();
+      result.folds[i] = fold;
+      result.scores(i) =
+          (row.row(0).cast<double>() - centre.transpose()).dot(directions.row(fold)) - offsets(fold);
+    }
   });
   return result;
 }

@@ -35,10 +35,11 @@ struct PassOptions {
 // Sums over the rows of a fold, centred, and the rows to score as they came: what is needed to fit
 // pattern CAVs without a fold and to score that fold with them (held_out.h).
 struct HeldOut {
-  Matrix fold_sums;                  // k × d
-  Vector fold_counts;                // k
-  std::vector<Index> rows;           // scored rows, increasing
-  std::shared_ptr<RowStore> values;  // scored rows × d; in a scratch file when they are large
+  Matrix fold_sums;         // k × d
+  Vector fold_counts;       // k
+  std::vector<Index> rows;  // scored rows, increasing
+  std::shared_ptr<RowSource>
+      values;  // scored rows × d; in a scratch file when they are large, or on the device
 };
 
 struct SetPass {
@@ -56,9 +57,8 @@ struct Pass {
   std::optional<Matrix> gram;
   // Instead of the Gram matrix when d ≤ N: the rows of all sets as they came, N × d.
   std::optional<MatrixF> features;
-  // With a Gram matrix of rows that came once: the scratch files they were kept in, one per set
-  // (reduction.h: expand).
-  std::vector<std::shared_ptr<RowStore>> rows;
+  // With a Gram matrix of rows that came once: where they were kept, one per set (reduction.h: expand).
+  std::vector<std::shared_ptr<RowSource>> rows;
 };
 
 // gradients: m × d. Throws std::invalid_argument when columns differ or a value is not finite (naming

@@ -33,6 +33,49 @@ std::vector<Index> rows_to_score(Index rows, Index folds) {
   return scored;
 }
 
+// Rows that stay on the device until they are read.
+class DeviceSource : public RowSource {
+ public:
+  enum class Which { kAll, kScored };
+  DeviceSource(std::string name, std::shared_ptr<const DevicePass> pass, Index set, Index rows, Index columns,
+               Which which)
+      : name_(std::move(name)),
+        pass_(std::move(pass)),
+        set_(set),
+        rows_(rows),
+        columns_(columns),
+        which_(which) {}
+  std::string name() const override { return name_; }
+  Index rows() const override { return rows_; }
+  Index columns() const override { return columns_; }
+  bool rereadable() const override { return true; }
+  void read(Index first, Eigen::Ref<MatrixF> rows) override {
+    if (which_ == Which::kScored) return pass_->read_scored(set_, first, rows);
+    pass_->read_rows(set_, first, rows);
+  }
+
+ private:
+  std::string name_;
+  std::shared_ptr<const DevicePass> pass_;
+  Index set_;
+  Index rows_;
+  Index columns_;
+  Which which_;
+};
+
+// The rows themselves are no longer there to say which value it was.
+void check_rows_finite(const std::string& name, const Matrix& projections, Index first) {
+  if (projections.allFinite()) return;
+  for (Index row = 0; row < projections.cols(); ++row) {
+    if (!projections.col(row).allFinite()) {
+      fail_argument("run_pass",
+                    fmt::format("{} has a value that is not finite in row {}, or one too large for "
+                                "its products with the gradients",
+                                name, first + row));
+    }
+  }
+}
+
 }  // namespace
 
 PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets, const PassOptions& options)
@@ -65,14 +108,23 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
     held_out.fold_counts = Vector::Zero(options.folds);
     for (Index i = 0; i < rows; ++i) held_out.fold_counts(i % options.folds) += 1;
     held_out.rows = rows_to_score(rows, options.folds);
-    held_out.values = std::make_shared<RowStore>(name, static_cast<Index>(held_out.rows.size()), d);
-    if (options.gram && !pass_.features && data == nullptr) {
-      progress_[s].all = std::make_shared<RowStore>(name, rows, d);
-    }
   }
 }
 
+void PassBuilder::keep_rows_here(Index set) {
+  const auto& [name, rows, data] = shapes_[set];
+  if (options_.gram && !pass_.features && data == nullptr)
+    progress_[set].all = std::make_shared<RowStore>(name, rows, pass_.dimension);
+}
+
 void PassBuilder::start(const MatrixFRef& rows) {
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    HeldOut& held_out = pass_.sets[s].held_out;
+    const auto scored = static_cast<Index>(held_out.rows.size());
+    progress_[s].held_out = std::make_shared<RowStore>(shapes_[s].name, scored, pass_.dimension);
+    held_out.values = progress_[s].held_out;
+    keep_rows_here(static_cast<Index>(s));
+  }
   const Index pilot = std::min(kPilotRows, rows.rows());
   Vector centre = Vector::Zero(rows.cols());
   for (Index i = 0; i < pilot; ++i) centre += rows.row(i).transpose().cast<double>();
@@ -86,13 +138,17 @@ void PassBuilder::start(const MatrixFRef& rows) {
   projector_ = std::make_unique<Projector>(gradients_, rounded, pass_.exact, options_.threads);
 }
 
+void PassBuilder::check_room(Index set, Index rows, Index columns) const {
+  const SetShape& shape = shapes_.at(set);
+  check_same("run_pass", "columns", shape.name, columns, "gradients", gradients_.cols());
+  const Index waiting = set == waiting_set_ ? waiting_rows_ : 0;
+  if (progress_[set].next + waiting + rows > shape.rows)
+    fail_argument("run_pass", fmt::format("{} has more than {} rows", shape.name, shape.rows));
+}
+
 void PassBuilder::add(Index set, const MatrixFRef& rows) {
-  const auto& [name, total, data] = shapes_.at(set);
-  check_same("run_pass", "columns", name, rows.cols(), "gradients", gradients_.cols());
+  check_room(set, rows.rows(), rows.cols());
   if (set != waiting_set_) take_waiting();
-  if (progress_[set].next + waiting_rows_ + rows.rows() > total) {
-    fail_argument("run_pass", fmt::format("{} has more than {} rows", name, total));
-  }
   waiting_set_ = set;
   const Index room =
       std::min(2 * kFewRows, kWaitingBytes / (rows.cols() * static_cast<Index>(sizeof(float))));
@@ -141,7 +197,7 @@ void PassBuilder::keep(Index set, const MatrixFRef& rows) {
   const std::vector<Index>& scored = held_out.rows;
   const auto left = [&] { return progress.scored < static_cast<Index>(scored.size()); };
   while (left() && scored[progress.scored] < progress.next + rows.rows()) {
-    held_out.values->write(progress.scored, rows.middleRows(scored[progress.scored] - progress.next, 1));
+    progress.held_out->write(progress.scored, rows.middleRows(scored[progress.scored] - progress.next, 1));
     ++progress.scored;
   }
   if (progress.all) progress.all->write(progress.next, rows);
@@ -152,20 +208,75 @@ void PassBuilder::keep(Index set, const MatrixFRef& rows) {
   }
 }
 
+void PassBuilder::add(Index set, const Rows& rows) {
+  check_room(set, rows.rows(), rows.columns());
+  const bool first = !projector_ && !device_ && waiting_rows_ == 0;
+  if (first && rows.rows() > 0 && !pass_.exact && !pass_.features) start_on_device(rows);
+  if (!device_) return add(set, rows.host());
+  Progress& progress = progress_[set];
+  device_->add(set, rows);
+  if (progress.all) progress.all->write(progress.next, rows.host());
+  if (progress.moments) {
+    const Matrix projections = device_->take_projections(set);
+    check_rows_finite(shapes_[set].name, projections, progress.next);
+    progress.moments->add(projections);
+  }
+  progress.next += rows.rows();
+}
+
+void PassBuilder::start_on_device(const Rows& rows) {
+  DevicePassOptions options{
+      .gradients = gradients_, .folds = options_.folds, .rows = {}, .scored = {}, .gram = options_.gram};
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    options.rows.push_back(shapes_[s].rows);
+    options.scored.push_back(pass_.sets[s].held_out.rows);
+  }
+  device_ = rows.start_pass(options);
+  if (!device_) return;
+  pass_.centre = device_->centre().cast<double>();
+  pass_.centre_projection = device_->centre_projection();
+  if (options_.gram && !device_->keeps_rows()) {
+    for (std::size_t s = 0; s < shapes_.size(); ++s) keep_rows_here(static_cast<Index>(s));
+  }
+}
+
+void PassBuilder::finish_on_device() {
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    const auto set = static_cast<Index>(s);
+    SetPass& own = pass_.sets[s];
+    if (!progress_[s].moments) {
+      own.projections.values = device_->take_projections(set);
+      check_rows_finite(shapes_[s].name, own.projections.values, 0);
+    }
+    own.held_out.fold_sums = device_->fold_sums(set);
+    own.held_out.values = std::make_shared<DeviceSource>(shapes_[s].name, device_, set,
+                                                         static_cast<Index>(own.held_out.rows.size()),
+                                                         pass_.dimension, DeviceSource::Which::kScored);
+    if (options_.gram && device_->keeps_rows())
+      pass_.rows.push_back(std::make_shared<DeviceSource>(shapes_[s].name, device_, set, shapes_[s].rows,
+                                                          pass_.dimension, DeviceSource::Which::kAll));
+  }
+  if (options_.gram && device_->keeps_rows()) pass_.gram = device_->gram();
+  device_->end();
+}
+
 Pass PassBuilder::finish() {
   take_waiting();
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    if (progress_[s].next == shapes_[s].rows) continue;
+    fail_argument("run_pass",
+                  fmt::format("{} has {} rows, not {}", shapes_[s].name, progress_[s].next, shapes_[s].rows));
+  }
+  if (device_) finish_on_device();
   std::vector<RowBlock> blocks;
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     const auto& [name, rows, data] = shapes_[s];
-    if (progress_[s].next != rows) {
-      fail_argument("run_pass", fmt::format("{} has {} rows, not {}", name, progress_[s].next, rows));
-    }
     if (progress_[s].moments) pass_.sets[s].projections = progress_[s].moments->result();
     blocks.push_back({progress_[s].all ? progress_[s].all->data() : data, rows});
     if (progress_[s].all) pass_.rows.push_back(progress_[s].all);
   }
-  if (options_.gram && !pass_.features) {
-    pass_.gram = centred_gram(blocks, projector_->centre(), pass_.exact, options_.threads);
+  if (options_.gram && !pass_.features && !pass_.gram) {
+    pass_.gram = centred_gram(blocks, pass_.centre.cast<float>(), pass_.exact, options_.threads);
   }
   return std::move(pass_);
 }

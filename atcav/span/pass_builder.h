@@ -32,19 +32,26 @@ class PassBuilder {
   // the centre. Throws std::invalid_argument for values that are not finite, at the latest in finish():
   // short blocks wait until there are enough rows.
   void add(Index set, const MatrixFRef& rows);
-  // Rows where a model computed them. This builder multiplies on the CPU, so it asks for them on the host.
-  void add(Index set, const Rows& rows) { add(set, rows.host()); }
+  // Rows where a model computed them. If the first ones lie on a device the pass runs there, unless it is
+  // small enough for double (PassOptions::exact_below) or keeps whole rows because d ≤ N. Then this returns
+  // before the device is done, and values that are not finite are found in finish().
+  void add(Index set, const Rows& rows);
   Pass finish();
 
  private:
   struct Progress {
-    Index next = 0;                    // row that comes next
-    Index scored = 0;                  // rows in held_out.values so far
+    Index next = 0;    // row that comes next
+    Index scored = 0;  // rows in `held_out` so far
+    std::shared_ptr<RowStore> held_out;
     std::shared_ptr<RowStore> all;     // rows for the Gram matrix
     std::unique_ptr<Moments> moments;  // moments-only
   };
 
   void start(const MatrixFRef& rows);
+  void start_on_device(const Rows& rows);
+  void keep_rows_here(Index set);
+  void check_room(Index set, Index rows, Index columns) const;
+  void finish_on_device();
   void take(Index set, const MatrixFRef& rows);
   void take_waiting();
   void keep(Index set, const MatrixFRef& rows);
@@ -55,6 +62,7 @@ class PassBuilder {
   PassOptions options_;
   std::vector<Progress> progress_;
   std::unique_ptr<Projector> projector_;
+  std::shared_ptr<DevicePass> device_;  // instead of the projector
   MatrixF waiting_;         // few rows at a time would make each reading of the gradients expensive
   Index waiting_rows_ = 0;  // of waiting_ that are filled
   Index waiting_set_ = 0;

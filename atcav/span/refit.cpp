@@ -10,6 +10,7 @@
 #include "atcav/base/check.h"
 #include "atcav/base/cpu_clones.h"
 #include "atcav/base/parallel.h"
+#include "atcav/span/weighted_sums.h"
 
 namespace atcav::span {
 namespace {
@@ -118,8 +119,8 @@ MeanRefitter::Sum MeanRefitter::sum_of(const RowNumbers& rows) const {
 Vector MeanRefitter::difference(const Sum& random, const Sum& of_concept) const {
   check_positive("MeanRefitter", "weight of the random rows", random.weight);
   check_positive("MeanRefitter", "weight of the concept rows", of_concept.weight);
-  const double scale = fast_ ? random.weight / (random.weight + of_concept.weight) : 1.0;
-  return without_rounding(scale * (of_concept.values / of_concept.weight - random.values / random.weight),
+  return without_rounding(scale(random.weight, of_concept.weight) *
+                              (of_concept.values / of_concept.weight - random.values / random.weight),
                           sizes_);
 }
 
@@ -130,6 +131,37 @@ Vector MeanRefitter::sensitivities(const RowNumbers& random, const RowNumbers& c
 Vector MeanRefitter::relabelled(const RowNumbers& concept_rows) const {
   const Sum chosen = sum_of(concept_rows);
   return difference({all_.weight - chosen.weight, all_.values - chosen.values}, chosen);
+}
+
+double MeanRefitter::weight_of(const RowNumbers& rows) const {
+  double weight = 0;
+  for (const Index row : rows) weight += weights_(row);
+  return weight;
+}
+
+Matrix MeanRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
+  // Weights of some refits at a time: all of them may be more than memory holds.
+  constexpr Index kWeights = Index{4} << 20;
+  const Index step = std::max<Index>(kWeights / all_rows(), 8);
+  Matrix result(count, values_.rows());
+  for (Index first = 0; first < count; first += step) {
+    Matrix weights = Matrix::Zero(std::min(step, count - first), all_rows());
+    parallel_for(weights.rows(), threads, [&](Index k) {
+      const Choice rows = choose(first + k);
+      const double random_weight = weight_of(rows.random);
+      const double concept_weight = weight_of(rows.concept_rows);
+      check_positive("MeanRefitter", "weight of the random rows", random_weight);
+      check_positive("MeanRefitter", "weight of the concept rows", concept_weight);
+      const double factor = scale(random_weight, concept_weight);
+      for (const Index row : rows.random) weights(k, row) -= factor * weights_(row) / random_weight;
+      for (const Index row : rows.concept_rows) weights(k, row) += factor * weights_(row) / concept_weight;
+    });
+    const Matrix sums = weighted_sums(weights, values_, threads);
+    parallel_for(sums.rows(), threads, [&](Index k) {
+      result.row(first + k) = without_rounding(sums.row(k).transpose(), sizes_).transpose();
+    });
+  }
+  return result;
 }
 
 FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, const stats::CavOptions& options,

@@ -58,6 +58,8 @@ class MeanRefitter : public Refitter {
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   // The random rows' sum is what the concept rows leave of the whole.
   Vector relabelled(const RowNumbers& concept_rows) const override;
+  // One product of weights and projections.
+  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
 
  private:
   struct Sum {
@@ -66,6 +68,8 @@ class MeanRefitter : public Refitter {
   };
   Sum sum_of(const RowNumbers& rows) const;
   Vector difference(const Sum& random, const Sum& of_concept) const;
+  double scale(double random, double of_concept) const { return fast_ ? random / (random + of_concept) : 1; }
+  double weight_of(const RowNumbers& rows) const;
 
   Eigen::MatrixXd values_;  // m × n by columns: a refit sums whole columns
   Vector weights_;

@@ -41,6 +41,30 @@ TEST(MeanRefitter, EqualsTheFitInFullDimension) {
   }
 }
 
+TEST(MeanRefitter, ManyAreWhatEachIsAlone) {
+  const Example example;
+  const std::vector<Choice> choices = {{kRandom, kConcept}, {{1, 2}, {14, 3}}, {{5}, {22, 22, 14}}};
+  const RowNumbers same = {0, 5, 7};
+  for (const bool fast : {false, true}) {
+    Projections random = example.project(example.random);
+    random.weights(3) = 2.5;
+    const MeanRefitter refitter(random, example.project(example.positive), fast);
+    const Matrix many = refitter.refits(
+        3, [&](Index k) { return choices[static_cast<std::size_t>(k)]; }, 2);
+    for (Index k = 0; k < 3; ++k) {
+      const auto& [r, c] = choices[static_cast<std::size_t>(k)];
+      EXPECT_LT((many.row(k).transpose() - refitter.sensitivities(r, c)).norm(), 1e-13);
+    }
+    EXPECT_EQ(refitter.refits(
+                  1,
+                  [&](Index) {
+                    return Choice{same, same};
+                  },
+                  1),
+              Matrix::Zero(1, 6));
+  }
+}
+
 TEST(MeanRefitter, WeightedColumnsAreBlocks) {
   const Example example;
   Projections blocks{Matrix(6, 2), Vector(2), {}};

@@ -203,7 +203,7 @@ std::size_t link_quantised(Network& network) {
   return linked;
 }
 
-void move_constants(Network& network, const at::Device& device, at::ScalarType type) {
+void move_constants(Network& network, const at::Device& device, at::ScalarType type, at::MemoryFormat order) {
   std::set<Slot> on_host;
   for (const Step& step : network.steps) {
     if (step.op == nullptr || step.op->arguments != Arguments::kOnHost) continue;
@@ -216,13 +216,13 @@ void move_constants(Network& network, const at::Device& device, at::ScalarType t
     const auto target = constant.scalar_type() == at::kFloat ? type : constant.scalar_type();
     constant = constant.to(device, target);
   }
-  const auto channels_last = [&](const Step& step) {
+  const auto put_in_order = [&](const Step& step) {
     if (step.node.op != "Conv" || step.inputs.size() < 2 || step.inputs[1] == kNoSlot) return;
     at::Tensor& weight = network.constants[step.inputs[1]];
-    if (weight.defined() && weight.dim() == 4) weight = weight.contiguous(at::MemoryFormat::ChannelsLast);
+    if (weight.defined() && weight.dim() == 4) weight = weight.contiguous(order);
   };
-  for (const Step& step : network.steps) channels_last(step);
-  for (const Fusion& fusion : network.fusions) channels_last(fusion.step);
+  for (const Step& step : network.steps) put_in_order(step);
+  for (const Fusion& fusion : network.fusions) put_in_order(fusion.step);
 }
 
 void fuse_normalisation(Network& network) {

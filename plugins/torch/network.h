@@ -67,6 +67,7 @@ struct Network {
   std::map<std::string, Slot> slots;  // of the outermost graph
   std::vector<Step> steps;            // in execution order
   std::vector<Fusion> fusions;
+  bool fuses_relu = false;           // plans put Conv, Add and Relu into one step (fuse_relu.h)
   std::vector<NetworkInput> inputs;  // without the weights that old files list
   std::vector<onnx::Value> outputs;
 
@@ -85,9 +86,10 @@ Network build_network(const onnx::Model& model);
 // gradients pass straight through the rounding. Returns how many there are.
 std::size_t link_quantised(Network& network);
 
-// Moves floating-point constants to the device, optionally in another type, convolution weights
-// channels last. Integers, single numbers and what ops read as numbers stay on the host.
-void move_constants(Network& network, const at::Device& device, at::ScalarType type);
+// Moves floating-point constants to the device, optionally in another type, convolution weights in this order
+// of dimensions. Integers, single numbers and what ops read as numbers stay on the host.
+void move_constants(Network& network, const at::Device& device, at::ScalarType type,
+                    at::MemoryFormat order = at::MemoryFormat::ChannelsLast);
 
 // BatchNormalization at inference is a scale and a shift per channel. After a convolution they go into
 // its weights: w' = w·s, b' = (b − mean)·s + shift with s = scale/√(variance + ε); one memory pass less.

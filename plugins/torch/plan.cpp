@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "plugins/torch/control.h"
+#include "plugins/torch/fuse_relu.h"
 
 namespace atcav::plugin {
 namespace {
@@ -72,15 +73,14 @@ void bring_together(Tensors& inputs) {
   const auto on_gpu = std::find_if(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
     return input.defined() && input.is_cuda();
   });
-  if (on_gpu == inputs.end()) return;
-  const at::Device device = on_gpu->device();
+  const at::Device device = on_gpu == inputs.end() ? at::Device(at::kCPU) : on_gpu->device();
   const bool narrow = std::any_of(inputs.begin(), inputs.end(), [](const at::Tensor& input) {
     return input.defined() && input.scalar_type() == at::kBFloat16;
   });
   for (at::Tensor& input : inputs) {
     if (!input.defined()) continue;
     const bool real = at::isFloatingType(input.scalar_type());
-    if (!input.is_cuda() && (input.dim() > 0 || !real)) input = input.to(device);
+    if (device.is_cuda() && !input.is_cuda() && (input.dim() > 0 || !real)) input = input.to(device);
     if (narrow && real && input.dim() > 0) input = input.to(at::kBFloat16);
   }
 }
@@ -97,6 +97,8 @@ Tensors called(const Step& step, const Call& call) {
   };
   try {
     return step.op->function(call);
+  } catch (const c10::OutOfMemoryError&) {
+    throw;  // the caller may take fewer examples
   } catch (const c10::Error& error) {
     throw failure(first_line(error));
   } catch (const std::runtime_error&) {
@@ -177,6 +179,7 @@ Plan make_plan(const Network& network, const std::vector<Slot>& targets, Slot st
   }
   if (!missing.empty())
     throw std::runtime_error(fmt::format("[onnx] not supported: {}", fmt::join(missing, ", ")));
+  if (network.fuses_relu) fuse_relu(network, plan);
   mark_last_reads(network, plan);
   return plan;
 }

@@ -16,6 +16,16 @@ struct BatchSize {
 // What happened; the rest of the message is a C++ stack trace.
 std::string first_line(const c10::Error& error);
 
+// LibTorch's errors as std::runtime_error with one line.
+template <typename Body>
+auto in_one_line(Body body) {
+  try {
+    return body();
+  } catch (const c10::Error& error) {
+    throw std::runtime_error("[LibTorch] " + first_line(error));
+  }
+}
+
 // Evaluates one step: reads `values` and the network's constants, writes `values`. `dying` are the slots that
 // nothing reads afterwards: they are emptied, and the memory of input 0 may be reused (see PlannedStep for
 // overwrite_recorded). Outputs that only training has are not made; a reader of one says that it is missing.
@@ -37,6 +47,7 @@ struct Plan {
   Slot start = kNoSlot;
   bool reads_inputs = false;  // of the network
   std::vector<PlannedStep> steps;
+  std::vector<std::shared_ptr<const Step>> fused;  // steps that are no part of the network
 };
 
 // Steps that lead to the targets and no others. BatchNormalization is folded into the convolution

@@ -2,8 +2,10 @@
 
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <torch/version.h>
 
 #include <algorithm>
+#include <future>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
@@ -16,14 +18,36 @@
 namespace atcav::plugin {
 namespace {
 
+// Why bfloat16 cannot be used on this CPU; empty where it can.
+std::string no_bf16_here() {
+#if TORCH_VERSION_MAJOR < 2
+  return fmt::format("LibTorch {} dies of it with an illegal instruction, 2.1 and newer do not",
+                     TORCH_VERSION);
+#elif defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512bf16") == 0) return "this processor has neither AMX nor AVX512-BF16";
+#endif
+  return "";
+}
+
 at::Device checked_device(const model::OpenOptions& options) {
   try {
     const at::Device device(device_of_rank(options, at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0));
-    if (device.is_cuda() && !at::hasCUDA())
-      fail_argument("open_onnx", "device is cuda, but there is none here");
+    if (device.is_cuda() && !at::hasCUDA()) {
+      fail_argument("open_onnx", fmt::format("device is {}, but {}", options.device,
+                                             at::globalContext().hasCUDART()
+                                                 ? "no GPU is to be seen (nvidia-smi, CUDA_VISIBLE_DEVICES)"
+                                                 : "this LibTorch was built without CUDA"));
+    }
+    if (device.is_cuda() && device.index() >= static_cast<int>(at::getNumGPUs())) {
+      fail_argument("open_onnx",
+                    fmt::format("device is {}, must be below cuda:{}", options.device, at::getNumGPUs()));
+    }
     if (!device.is_cuda() && !device.is_cpu()) fail_argument("open_onnx", "device must be cpu or cuda");
-    if (device.is_cpu() && options.precision != model::Precision::kFp32) {
-      fail_argument("open_onnx", "tf32 and bf16 are for the GPU only");
+    if (device.is_cpu() && options.precision == model::Precision::kTf32)
+      fail_argument("open_onnx", "precision is tf32, which only GPUs have");
+    if (device.is_cpu() && options.precision == model::Precision::kBf16) {
+      if (const std::string why = no_bf16_here(); !why.empty())
+        fail_argument("open_onnx", "precision is bf16 on the CPU, but " + why);
     }
     return device;
   } catch (const c10::Error&) {
@@ -121,7 +145,27 @@ void set_up_torch(const at::Device& device, const model::OpenOptions& options) {
     const bool fast = options.precision == model::Precision::kTf32;
     at::globalContext().setAllowTF32CuBLAS(fast);
     at::globalContext().setAllowTF32CuDNN(fast);
+    // Two runs must give the same bytes.
+    at::globalContext().setDeterministicCuDNN(true);
+    at::globalContext().setBenchmarkCuDNN(false);
   }
+}
+
+// CUDA, cuDNN and cuBLAS take half a second to load: beside the study of the network, which needs the CPU.
+std::future<void> start_gpu(const Prepared& prepared) {
+  const auto options = at::TensorOptions(prepared.device).dtype(prepared.type);
+  return std::async(std::launch::async, [options, order = prepared.order] {
+    const at::Tensor x = at::ones({2, 8, 8, 8}, options).contiguous(order);
+    const at::Tensor weight = at::ones({8, 8, 3, 3}, options).contiguous(order);
+    const at::Tensor bias = at::ones({8}, options);
+    const Sizes one = {1, 1};
+    const at::Tensor fused = at::cudnn_convolution_relu(x, weight, bias, one, one, one, 1);
+    const at::AutoGradMode with_grad(true);
+    const at::Tensor start = fused.detach().set_requires_grad(true);
+    const at::Tensor y =
+        at::convolution(start, weight, bias, one, one, one, false, {0, 0}, 1).relu().flatten(1);
+    torch::autograd::grad({at::mm(y, y.t()).sum()}, {start}).front().flatten()[0].item();
+  });
 }
 
 const Step* maker_of(const Network& network, Slot slot) {
@@ -189,6 +233,11 @@ Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
   prepared.batch = options.batch;
   set_up_torch(prepared.device, options);
   if (options.precision == model::Precision::kBf16) prepared.type = at::kBFloat16;
+  std::future<void> gpu;
+  if (prepared.device.is_cuda()) {
+    if (options.precision == model::Precision::kFp32) prepared.order = at::MemoryFormat::Contiguous;
+    gpu = start_gpu(prepared);
+  }
   Network& network = prepared.network = build_network(graph);
   model::Facts& facts = prepared.facts;
   facts.inputs = input_infos(network);
@@ -218,7 +267,9 @@ Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
   collect_layers(prepared);
   facts.modules = find_modules(network, real_layers(prepared), logits.slot);
   fuse_normalisation(network);
-  move_constants(network, prepared.device, prepared.type);
+  network.fuses_relu = prepared.device.is_cuda();
+  if (gpu.valid()) gpu.get();
+  move_constants(network, prepared.device, prepared.type, prepared.order);
   return prepared;
 }
 

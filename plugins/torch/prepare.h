@@ -26,6 +26,8 @@ struct Prepared {
   std::vector<bool> channels_first;  // beside facts.layers: N×C×positions rather than N×tokens×features
   at::Device device = at::kCPU;
   at::ScalarType type = at::kFloat;  // of real numbers inside the network
+  // Of images. Tensor cores want channels last, and so does the CPU; plain float on a GPU does not.
+  at::MemoryFormat order = at::MemoryFormat::ChannelsLast;
   Index batch = 32;
 };
 

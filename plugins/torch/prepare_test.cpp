@@ -1,6 +1,7 @@
 #include "plugins/torch/prepare.h"
 
 #include <gmock/gmock.h>
+#include <torch/version.h>
 
 #include "tests/support/onnx_model.h"
 
@@ -52,7 +53,11 @@ TEST(Prepare, NotesWhatTheUserShouldKnow) {
 
 TEST(Prepare, ChecksItsOptions) {
   EXPECT_THROW(prepare(small_net(), {.device = "tpu"}), std::invalid_argument);
-  EXPECT_THROW(prepare(small_net(), {.precision = model::Precision::kBf16}), std::invalid_argument);
+  EXPECT_THROW(prepare(small_net(), {.precision = model::Precision::kTf32}), std::invalid_argument);
+#if TORCH_VERSION_MAJOR < 2
+  EXPECT_THAT([] { prepare(small_net(), {.precision = model::Precision::kBf16}); },
+              testing::ThrowsMessage<std::invalid_argument>(testing::HasSubstr("2.1 and newer do not")));
+#endif
   EXPECT_THROW(prepare(small_net(), {.batch = 0}), std::invalid_argument);
 }
 

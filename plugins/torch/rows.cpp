@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "atcav/base/check.h"
+#include "plugins/torch/torch_pass.h"
 
 namespace atcav::plugin {
 namespace {
@@ -129,7 +131,8 @@ at::Tensor row_range(const at::Tensor& rows, Index first, Index count) {
 at::Tensor batch_tensor(const model::InputBatch& batch, const model::InputInfo& info) {
   Index count = 1;
   for (const Index size : batch.shape) count *= size;
-  const auto have = static_cast<Index>(info.is_integer ? batch.integers.size() : batch.reals.size());
+  const auto reals = batch.pixels ? static_cast<std::size_t>(batch.pixels->size) : batch.reals.size();
+  const auto have = static_cast<Index>(info.is_integer ? batch.integers.size() : reals);
   if (have != count) {
     fail_argument("Model", fmt::format("input '{}' needs {} numbers of type {}, got {}", info.name, count,
                                        info.is_integer ? "int64" : "float32", have));
@@ -141,17 +144,49 @@ at::Tensor batch_tensor(const model::InputBatch& batch, const model::InputInfo& 
                                          onnx::shape_text({info.shape.begin(), info.shape.end()})));
     }
   }
-  const Sizes shape(batch.shape.begin(), batch.shape.end());
+  Sizes shape(batch.shape.begin(), batch.shape.end());
+  if (batch.pixels && !info.is_integer) {
+    if (!batch.pixels->channels_last) std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+    return at::from_blob(batch.pixels->values.get(), shape, at::kByte);
+  }
   // from_blob wants a pointer it could write through; nothing does.
   return info.is_integer ? at::from_blob(const_cast<std::int64_t*>(batch.integers.data()), shape, at::kLong)
                          : at::from_blob(const_cast<float*>(batch.reals.data()), shape, at::kFloat);
 }
 
-TorchRows::TorchRows(const Tensors& parts) : values_(parts.size() == 1 ? parts.front() : at::cat(parts, 0)) {}
+TorchRows::TorchRows(Tensors parts) : parts_(std::move(parts)) {}
+
+Index TorchRows::rows() const {
+  Index rows = 0;
+  for (const at::Tensor& part : parts_) rows += part.size(0);
+  return rows;
+}
 
 Eigen::Map<const MatrixF> TorchRows::host() const {
-  std::call_once(copied_, [this] { host_ = values_.to(at::kCPU); });
-  return {host_.data_ptr<float>(), rows(), columns()};
+  if (parts_.size() == 1 && parts_.front().is_cpu())
+    return {parts_.front().data_ptr<float>(), rows(), columns()};
+  std::call_once(copied_, [this] {
+    host_.resize(rows(), columns());
+    copy_to(host_);
+  });
+  return {host_.data(), rows(), columns()};
+}
+
+void TorchRows::copy_to(Eigen::Ref<MatrixF> out) const {
+  in_one_line([&] {
+    Index first = 0;
+    for (const at::Tensor& part : parts_) {
+      const Index count = part.size(0);
+      at::from_blob(out.row(first).data(), {count, out.cols()}, {out.outerStride(), 1}, at::kFloat)
+          .copy_(part);
+      first += count;
+    }
+    return first;
+  });
+}
+
+std::unique_ptr<DevicePass> TorchRows::start_pass(const DevicePassOptions& options) const {
+  return parts_.front().is_cpu() ? nullptr : start_torch_pass(parts_.front(), options);
 }
 
 }  // namespace atcav::plugin

@@ -33,22 +33,26 @@ Index pooled_columns(const model::Layer& layer, bool channels_first);
 // Rows first … first+count−1; rows beyond the end repeat the last one.
 at::Tensor row_range(const at::Tensor& rows, Index first, Index count);
 
-// The batch as a tensor, without a copy: std::invalid_argument if it does not fit what the model says.
+// The batch as a tensor, without a copy (pixels as bytes, examples × height × width × channels):
+// std::invalid_argument if it does not fit what the model says.
 at::Tensor batch_tensor(const model::InputBatch& batch, const model::InputInfo& info);
 
 // A result that stays where it was computed until somebody asks for it here.
 class TorchRows : public Rows {
  public:
   // One examples × d tensor per mini-batch.
-  explicit TorchRows(const Tensors& parts);
-  Index rows() const override { return values_.size(0); }
-  Index columns() const override { return values_.size(1); }
+  explicit TorchRows(Tensors parts);
+  Index rows() const override;
+  Index columns() const override { return parts_.front().size(1); }
   Eigen::Map<const MatrixF> host() const override;
+  void copy_to(Eigen::Ref<MatrixF> out) const override;
+  std::unique_ptr<DevicePass> start_pass(const DevicePassOptions& options) const override;
+  const Tensors& parts() const { return parts_; }
 
  private:
-  at::Tensor values_;
+  Tensors parts_;
   mutable std::once_flag copied_;
-  mutable at::Tensor host_;
+  mutable MatrixF host_;  // unless there is one part and it is here already
 };
 
 }  // namespace atcav::plugin

@@ -1,5 +1,7 @@
 #include "plugins/torch/torch_model.h"
 
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -21,24 +23,21 @@ using model::InputBatch;
 using model::Pool;
 using Layers = std::span<const std::size_t>;
 
-template <typename Body>
-auto in_one_line(Body body) {
-  try {
-    return body();
-  } catch (const c10::Error& error) {
-    throw std::runtime_error(fmt::format("[LibTorch] {}", first_line(error)));
-  }
-}
-
 class TorchModel : public model::Model {
  public:
   TorchModel(const onnx::Model& graph, const model::OpenOptions& options, const std::string& hash)
       : net_(prepare(graph, options)) {
     net_.facts.hash = hash;
     net_.facts.files = graph.files;
+    if (net_.device.is_cuda())
+      copying_ = c10::impl::VirtualGuardImpl(at::kCUDA).getStreamFromGlobalPool(net_.device);
   }
 
   const model::Facts& facts() const override { return net_.facts; }
+
+  std::vector<std::string> remarks() const override {
+    return remark_.empty() ? std::vector<std::string>() : std::vector{remark_};
+  }
 
   std::vector<RowsPtr> activations(Layers layers, const std::vector<InputBatch>& inputs, Pool pool) override {
     return in_one_line([&] {
@@ -153,10 +152,41 @@ class TorchModel : public model::Model {
     }
   }
 
+  // To where the network is. On a GPU through a queue of its own, so that the copy waits for nothing and runs
+  // beside the batch before. Pinned memory would be faster to copy, but takes longer to get than it saves.
+  at::Tensor sent(const at::Tensor& given) const {
+    if (!net_.device.is_cuda() || !given.is_cpu()) return given.to(net_.device);
+    const c10::impl::VirtualGuardImpl queues(at::kCUDA);
+    const c10::Stream computing = queues.getStream(net_.device);
+    at::Tensor there;
+    {
+      const c10::StreamGuard copying(*copying_);
+      there = given.to(net_.device);
+    }
+    there.record_stream(computing);
+    return there;
+  }
+
+  // (pixel · scale − mean) / std, as io::preprocess rounds it.
+  at::Tensor ready_pixels(const at::Tensor& bytes, const model::Pixels& pixels) {
+    if (!normalisation_ || normalisation_->mean_values != pixels.how.mean ||
+        normalisation_->std_values != pixels.how.std) {
+      const auto on_device = [&](const std::vector<float>& values) {
+        return at::tensor(values, at::kFloat).to(net_.device);
+      };
+      normalisation_ = {pixels.how.mean, pixels.how.std, on_device(pixels.how.mean),
+                        on_device(pixels.how.std)};
+    }
+    at::Tensor value = sent(bytes).to(at::kFloat);
+    value.mul_(pixels.how.scale).sub_(normalisation_->mean).div_(normalisation_->std);
+    if (!pixels.channels_last) value = value.permute({0, 3, 1, 2}).contiguous(net_.order);
+    return value.to(net_.type);
+  }
+
   // What the caller gave, on its way in: a copy, since results may share its memory.
   at::Tensor ready(const at::Tensor& given, at::ScalarType declared) const {
-    at::Tensor value = given.to(net_.device).to(declared == at::kFloat ? net_.type : declared);
-    if (value.dim() == 4) value = value.contiguous(at::MemoryFormat::ChannelsLast);
+    at::Tensor value = sent(given).to(declared == at::kFloat ? net_.type : declared);
+    if (value.dim() == 4) value = value.contiguous(net_.order);
     return value.is_alias_of(given) ? value.clone() : value;
   }
 
@@ -164,36 +194,61 @@ class TorchModel : public model::Model {
   // one examples × columns tensor per result. `rows` are the activations of plan.start, if there is one.
   template <typename Body>
   std::vector<RowsPtr> each_batch(const std::vector<InputBatch>& given, const at::Tensor& rows,
-                                  std::size_t results, Body body, Slot start = kNoSlot) const {
+                                  std::size_t results, Body body, Slot start = kNoSlot) {
     const Index total = given.empty() && rows.defined() ? rows.size(0) : checked_rows(given);
     if (rows.defined()) check_same("logits_from", "examples", "activations", rows.size(0), "inputs", total);
     Tensors whole;
     for (std::size_t i = 0; i < given.size(); ++i)
       whole.push_back(batch_tensor(given[i], net_.facts.inputs[i]));
-    std::vector<Tensors> parts(results);
-    for (Index first = 0; first < total; first += net_.batch) {
-      const Index keep = std::min<Index>(net_.batch, total - first);
-      const Index run = net_.study.batchable ? keep : net_.batch;
+    const auto run_from = [&](Index first, Index run) -> Tensors {
       Tensors inputs;
       for (std::size_t i = 0; i < whole.size(); ++i) {
-        inputs.push_back(ready(row_range(whole[i], first, run),
-                               scalar_type(net_.network.inputs[i].value.type, net_.facts.inputs[i].name)));
+        const at::Tensor part = row_range(whole[i], first, run);
+        const auto type = scalar_type(net_.network.inputs[i].value.type, net_.facts.inputs[i].name);
+        inputs.push_back(given[i].pixels ? ready_pixels(part, *given[i].pixels) : ready(part, type));
       }
       Values values = input_values(net_.network, inputs);
       if (start != kNoSlot) {
         const at::Tensor value = rows_to_value(row_range(rows, first, run), shape(start), net_.study.base);
         values[start] = ready(value, shape(start).type);
       }
-      const Tensors found = body(first, run, values);
-      for (std::size_t i = 0; i < results; ++i) parts[i].push_back(found[i].narrow(0, 0, keep));
+      return body(first, run, values);
+    };
+    std::vector<Tensors> parts(results);
+    for (Index first = 0; first < total;) {
+      const Index keep = std::min<Index>(net_.batch, total - first);
+      try {
+        const Tensors found = run_from(first, examples_to_run(keep));
+        for (std::size_t i = 0; i < results; ++i) parts[i].push_back(found[i].narrow(0, 0, keep));
+        first += keep;
+      } catch (const c10::OutOfMemoryError&) {
+        halve_batch(keep);
+      }
     }
     std::vector<RowsPtr> joined;
     for (const Tensors& tensors : parts) joined.push_back(std::make_shared<TorchRows>(tensors));
     return joined;
   }
 
-  RowsPtr run_to_logits(const Plan& plan, const std::vector<InputBatch>& inputs,
-                        const at::Tensor& rows) const {
+  // cuDNN looks for algorithms whenever a size is new, which takes longer than running examples for nothing:
+  // on a GPU there are two sizes.
+  Index examples_to_run(Index wanted) const {
+    if (!net_.study.batchable) return net_.batch;
+    if (!net_.device.is_cuda()) return wanted;
+    return 4 * wanted <= net_.batch ? (net_.batch + 3) / 4 : net_.batch;
+  }
+
+  void halve_batch(Index had) {
+    if (had == 1 || !net_.study.batchable) {
+      throw std::runtime_error(fmt::format(
+          "[open_onnx] {} has no room for {} of the model's examples at once", net_.device.str(), had));
+    }
+    net_.batch = (had + 1) / 2;
+    remark_ = fmt::format("{} had no room for {} examples at once: {} were run", net_.device.str(), had,
+                          net_.batch);
+  }
+
+  RowsPtr run_to_logits(const Plan& plan, const std::vector<InputBatch>& inputs, const at::Tensor& rows) {
     const at::NoGradGuard no_grad;
     const auto body = [&](Index, Index run, const Values& values) -> Tensors {
       return {example_rows(run_plan(net_.network, plan, values, {run, net_.study.base}).front(),
@@ -236,7 +291,15 @@ class TorchModel : public model::Model {
     return rows.gather(1, at::tensor(chosen, at::kLong).reshape({-1, 1}).to(rows.device()));
   }
 
+  struct NormalisationOnDevice {
+    std::vector<float> mean_values, std_values;
+    at::Tensor mean, std;
+  };
+
   Prepared net_;
+  std::optional<c10::Stream> copying_;  // a GPU's queue for inputs
+  std::string remark_;                  // about the last time that memory ran out
+  std::optional<NormalisationOnDevice> normalisation_;
 };
 
 }  // namespace

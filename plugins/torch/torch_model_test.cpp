@@ -1,6 +1,9 @@
 #include "plugins/torch/torch_model.h"
 
+#include <c10/core/Allocator.h>
+#include <c10/core/CPUAllocator.h>
 #include <gmock/gmock.h>
+#include <torch/version.h>
 
 #include <array>
 
@@ -57,6 +60,76 @@ MatrixF activations(const ModelPtr& model, const char* layer, const InputBatch& 
 MatrixF gradients(const ModelPtr& model, const char* layer, const InputBatch& batch,
                   const std::vector<Index>& targets, Pool pool = Pool::kNone) {
   return model->gradients(std::array{layer_of(model, layer)}, {batch}, targets, pool)[0]->host();
+}
+
+// As on a GPU: the model makes numbers of pixels, in either layout, bit for bit what the host would make.
+TEST(TorchModel, PixelsBecomeNumbersInTheModel) {
+  for (const bool channels_last : {false, true}) {
+    const std::vector<Index> shape =
+        channels_last ? std::vector<Index>{3, 4, 5, 2} : std::vector<Index>{3, 2, 4, 5};
+    const ModelPtr model =
+        make_torch_model(onnx_model({value("x", {-1, shape[1], shape[2], shape[3]})}, {},
+                                    {node("Identity", {"x"}, {"y"}), node("Flatten", {"y"}, {"logits"})},
+                                    {value("logits", {-1, 40})}),
+                         {.batch = 2});
+    InputBatch bytes{shape, {}, {}};
+    bytes.pixels = {std::shared_ptr<std::uint8_t[]>(new std::uint8_t[120]),
+                    120,
+                    {1.0F / 255, {0.4F, 0.3F}, {0.2F, 0.7F}},
+                    channels_last};
+    for (int i = 0; i < 120; ++i) bytes.pixels->values[i] = static_cast<std::uint8_t>(i * 37);
+    const MatrixF found = activations(model, "y", bytes);
+    const io::Normalisation& how = bytes.pixels->how;
+    for (int i = 0; i < 120; ++i) {
+      const int c = i % 2;
+      const int place = i % 40 / 2;
+      const auto value = static_cast<float>(bytes.pixels->values[i]);
+      const Index column = channels_last ? i % 40 : c * 20 + place;
+      EXPECT_EQ(found(i / 40, column), (value * how.scale - how.mean[c]) / how.std[c]);
+    }
+  }
+}
+
+// A device without room for more than `most` bytes in one piece.
+class SmallDevice final : public c10::Allocator {
+ public:
+  explicit SmallDevice(std::size_t most) : most_(most), before_(c10::GetCPUAllocator()) {
+    c10::SetCPUAllocator(this, 1);
+  }
+  ~SmallDevice() override { c10::SetCPUAllocator(before_, 1); }
+#if TORCH_VERSION_MAJOR >= 2
+  c10::DataPtr allocate(std::size_t bytes) override { return checked(bytes); }
+  void copy_data(void* to, const void* from, std::size_t count) const override {
+    std::memcpy(to, from, count);
+  }
+#else
+  c10::DataPtr allocate(std::size_t bytes) const override { return checked(bytes); }
+#endif
+  c10::DeleterFnPtr raw_deleter() const override { return before_->raw_deleter(); }
+
+ private:
+  c10::DataPtr checked(std::size_t bytes) const {
+    TORCH_CHECK_WITH(OutOfMemoryError, bytes <= most_, "no room");
+    return before_->allocate(bytes);
+  }
+  std::size_t most_;
+  c10::Allocator* before_;
+};
+
+TEST(TorchModel, ABatchThatFindsNoRoomIsHalved) {
+  const MatrixF expected = activations(two_layers(), "a", examples(70));
+  const ModelPtr model = two_layers(64);
+  EXPECT_TRUE(model->remarks().empty());
+  {
+    const SmallDevice small(400);  // a layer of 64 examples takes 1024 bytes, of 16 it takes 256
+    const RowsPtr found =
+        model->activations(std::array{layer_of(model, "a")}, {examples(70)}, Pool::kNone)[0];
+    EXPECT_EQ(MatrixF(found->host()), expected);
+  }
+  EXPECT_THAT(model->remarks(), testing::ElementsAre("cpu had no room for 32 examples at once: 16 were run"));
+  const SmallDevice none(8);
+  EXPECT_THAT([&] { activations(model, "a", examples(70)); },
+              testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("has no room for 1 of")));
 }
 
 TEST(TorchModel, GradientsOfALinearTailAreItsWeights) {

@@ -60,6 +60,41 @@ Tensors conv(const Call& call) {
                           window.dilation, false, none, groups)};
 }
 
+Sizes conv_sizes(const at::Tensor& x, const at::Tensor& weight, const Window& window) {
+  Sizes sizes = {x.size(0), weight.size(0)};
+  for (std::size_t i = 0; i < window.rank(); ++i) {
+    const auto padded = x.size(static_cast<std::int64_t>(i) + 2) + window.begin[i] + window.end[i];
+    sizes.push_back((padded - window.span(i)) / window.stride[i] + 1);
+  }
+  return sizes;
+}
+
+// relu(conv(x) + z), z may be left out. On a GPU one kernel, which makes a ResNet twice as fast; it has no
+// derivative, so where gradients are recorded the three steps are taken one by one.
+Tensors conv_relu(const Call& call) {
+  const at::Tensor& x = call.in(0);
+  const at::Tensor& weight = call.in(1);
+  const at::Tensor z = call.optional_in(3);
+  const bool recorded =
+      at::GradMode::is_enabled() && (x.requires_grad() || (z.defined() && z.requires_grad()));
+  if (x.is_cuda() && x.dim() == 4 && !recorded && call.has(2) && call.integer("group", 1) == 1) {
+    const Window window = read_window(call, x, spatial(weight));
+    const bool fits =
+        !z.defined() || (z.scalar_type() == x.scalar_type() && z.sizes() == conv_sizes(x, weight, window));
+    if (window.symmetric() && fits) {
+      if (!z.defined()) {
+        return {at::cudnn_convolution_relu(x, weight, call.in(2), window.stride, window.begin,
+                                           window.dilation, 1)};
+      }
+      return {at::cudnn_convolution_add_relu(x, weight, z, 1, call.in(2), window.stride, window.begin,
+                                             window.dilation, 1)};
+    }
+  }
+  at::Tensor y = conv(call).front();
+  if (z.defined()) y = y.sizes() == z.sizes() && !recorded ? y.add_(z) : y + z;
+  return {y.relu_()};
+}
+
 // Padding of a transposed convolution: how much of the full result is cut off at either side.
 struct Cut {
   Sizes begin, end;
@@ -111,7 +146,11 @@ constexpr OpEntry kLinearOps[] = {{"Conv", conv}, {"ConvTranspose", conv_transpo
                                   {"Det", det},   {"Einsum", einsum},
                                   {"Gemm", gemm}, {"MatMul", matmul}};
 
+constexpr OpEntry kConvRelu = {"ConvRelu", conv_relu};
+
 }  // namespace
+
+const OpEntry& conv_relu_op() { return kConvRelu; }
 
 std::span<const OpEntry> linear_ops() { return kLinearOps; }
 

@@ -38,6 +38,9 @@ std::span<const OpEntry> attention_ops();
 std::span<const OpEntry> signal_ops();
 std::span<const OpEntry> detect_ops();
 
+// No op of ONNX: a Conv (inputs 0 to 2), plus input 3 if it is there, and a Relu. See fuse_relu.
+const OpEntry& conv_relu_op();
+
 // Null when the op is not supported (or belongs to another domain than ONNX's own).
 const OpEntry* find_op(const onnx::Node& node);
 
