@@ -13,7 +13,9 @@ does the same for activations and gradients that are there already.
 
 Bad arguments raise ValueError or TypeError, other failures RuntimeError.
 """
-from . import theory
+import numpy as _numpy
+
+from . import _atcav, theory
 from ._atcav import (__version__, alpha_dagger, alpha_star, alpha_tcav, auc, benjamini_hochberg, bonferroni,
                      empirical_bayes, flat_posterior, gamma, magnitude, normal_interval, percentile_interval,
                      reliability, sensitivity_profile, sigma_effective, tcav, welch_t_test)
@@ -25,6 +27,11 @@ __all__ = [
     "alpha_star", "alpha_tcav", "auc", "benjamini_hochberg", "bonferroni", "empirical_bayes", "fit_cav",
     "flat_posterior", "gamma", "load_cavs", "magnitude", "normal_interval", "percentile_interval", "reliability",
     "run", "score", "score_directions", "sensitivity_profile", "sigma_effective", "tcav", "theory", "welch_t_test"]
+
+if int(_numpy.__version__.split(".")[0]) >= 2 and not _atcav.knows_numpy_2:
+    # Debian's pybind11 reads arrays of NumPy 2 wrongly, without an error.
+    raise ImportError(f"this atcav was built with a pybind11 older than 2.12, which NumPy {_numpy.__version__} needs: "
+                      "pip install atcav's checkout into this environment")
 
 
 def __getattr__(name):

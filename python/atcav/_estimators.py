@@ -40,8 +40,8 @@ except ImportError:
             """Share of rows classified correctly."""
             return float(numpy.mean(self.predict(X) == numpy.asarray(y)))
 
-    def check_is_fitted(estimator):
-        if not hasattr(estimator, "coef_"):
+    def check_is_fitted(estimator, attribute):
+        if not hasattr(estimator, attribute):
             raise ValueError(f"this {type(estimator).__name__} is not fitted yet")
 
     def validate_data(estimator, X, y=None, reset=True, **_):
@@ -89,16 +89,18 @@ class _CAV(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X):
         """How far each row lies on the concept's side."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         X = validate_data(self, X, reset=False, dtype=numpy.float64)
         return X @ self.coef_[0] + self.intercept_[0]
 
     def predict(self, X):
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+        """The class of each row."""
+        found = self.decision_function(X) > 0
+        return self.classes_[found.astype(int)]
 
     def sensitivities(self, gradients):
         """Directional derivatives of a logit along the CAV, one per row of gradients."""
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         return rows_of("gradients", gradients, numpy.float64) @ self.coef_[0]
 
     def tcav(self, gradients) -> float:
