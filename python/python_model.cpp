@@ -24,7 +24,7 @@ std::shared_ptr<py::object> shared(py::object object) {
 
 class NumpyRows : public Rows {
  public:
-  explicit NumpyRows(Floats values)
+  explicit NumpyRows(const Floats& values)
       : values_(values.data()), rows_(values.shape(0)), columns_(values.shape(1)), owner_(shared(values)) {}
   Index rows() const override { return rows_; }
   Index columns() const override { return columns_; }
@@ -38,10 +38,10 @@ class NumpyRows : public Rows {
 };
 
 RowsPtr rows_of(const py::handle& result) {
-  auto values = Floats::ensure(result);
+  const auto values = Floats::ensure(result);
   if (!values || values.ndim() != 2)
     throw std::invalid_argument("[python_model] a network must give arrays with one row per example");
-  return std::make_shared<NumpyRows>(std::move(values));
+  return std::make_shared<NumpyRows>(values);
 }
 
 template <typename Number>

@@ -110,6 +110,9 @@ class _CAV(ClassifierMixin, BaseEstimator):
     def alpha_tcav(self, gradients, alpha) -> float:
         return _atcav.alpha_tcav(self.sensitivities(gradients), alpha)
 
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "coef_")
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False

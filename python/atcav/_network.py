@@ -221,7 +221,8 @@ class TorchNetwork:
         index = torch.as_tensor(targets, device=logits.device).expand(batch.rows)
         if int(index.max()) >= logits.shape[1] or int(index.min()) < 0:
             raise ValueError(f"a target is {int(index.max())}, must be below {logits.shape[1]}, the number of logits")
-        chosen = logits.gather(1, index[:, None]).sum()
+        with torch.enable_grad():  # the caller may have it off
+            chosen = logits.gather(1, index[:, None]).sum()
         if not chosen.requires_grad:
             raise RuntimeError(f"the logits do not depend on layer '{self._layers[layers[0]].name}' by autograd: the model "
                                "switches gradients off (no_grad, detach) behind it")
