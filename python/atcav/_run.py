@@ -219,7 +219,8 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, o
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, output, model_id, progress, options):
     texts = _options.texts("run" if directions is None else "score_directions", _options.RUN, options)
     listed = [_class(name, value) for name, value in classes.items()]
-    batch = int(options.get("batch", _options.RUN["batch"].default))
+    wanted = options.get("batch", _options.RUN["batch"].default)
+    batch = 32 if wanted in (None, "", "auto") else int(wanted)
     if isinstance(model, (str, os.PathLike)):
         if forward is not None or model_id is not None or not (output is None or isinstance(output, str)):
             raise TypeError("forward, model_id and a function as output are for a torch.nn.Module, not for an ONNX file")
@@ -236,6 +237,11 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
         for keyword in ("device", "precision"):
             if keyword in options:
                 raise TypeError(f"{keyword} is for ONNX files; a module is used where it is: model.to(...)")
+        if options.get("pool", "none") not in ("none", "mean"):
+            raise ValueError(f"pool is {options['pool']!r}, must be 'none' or 'mean' for a torch.nn.Module")
+        # With a target for each example there is no one logit whose move could be ranked.
+        if any(isinstance(one.target, numpy.ndarray) for one in listed):
+            texts.append(("no-intervene", ["true"]))
     class_rows, concept_rows, random_path, examples = _sets(listed, concepts, random, batch, used, network is None)
     context = contextlib.nullcontext()
     if network is not None:
