@@ -24,6 +24,15 @@ endif()
 # LibTorch as system headers and nothing else: its package would add compiler flags to ours.
 set(ATCAV_ENGINE "")
 if(ATCAV_TORCH)
+  if(SKBUILD)  # the PyTorch of the environment that the package is built for
+    find_package(Python REQUIRED COMPONENTS Interpreter)
+    execute_process(COMMAND ${Python_EXECUTABLE} -c "import torch; print(torch.utils.cmake_prefix_path)"
+      OUTPUT_VARIABLE torch_prefix OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE no_torch)
+    if(no_torch)
+      message(FATAL_ERROR "ATCAV_TORCH=ON needs PyTorch in the environment: pip install --no-build-isolation")
+    endif()
+    list(PREPEND CMAKE_PREFIX_PATH ${torch_prefix})
+  endif()
   # A wheel's package looks for its library in the system's folders first.
   find_library(TORCH_LIBRARY torch HINTS ${CMAKE_PREFIX_PATH} PATH_SUFFIXES ../../lib NO_DEFAULT_PATH)
   find_package(Torch REQUIRED)

@@ -1,12 +1,26 @@
 #pragma once
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
+
+#include <memory>
+#include <string>
+
+#include "atcav/model/inputs.h"
+#include "atcav/model/model.h"
 
 // The bindings, one function per room. std::invalid_argument becomes ValueError, std::runtime_error
 // RuntimeError (pybind11 does both); the GIL is released while the library works.
 namespace atcav::python {
 
 void bind_stats(pybind11::module_& module);
+void bind_theory(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
+
+// A network that is a Python object (atcav/_network.py): `facts`, a dict, and methods activations, gradients,
+// logits and logits_from, which are called with the GIL held. What they raise comes out of the run.
+std::shared_ptr<model::Model> python_model(pybind11::object network);
+// Examples that are a Python object (atcav/_examples.py): `rows`, block(first, count), read(first, count).
+std::shared_ptr<model::ExampleSource> python_examples(pybind11::object examples);
 
 }  // namespace atcav::python

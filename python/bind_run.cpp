@@ -1,12 +1,14 @@
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "atcav/atcav.h"
+#include "atcav/base/parallel.h"
 #include "atcav/report/json.h"
-#include "atcav/run/arrays.h"
+#include "atcav/report/table.h"
 #include "atcav/run/option_table.h"
 #include "bind.h"
 
@@ -26,31 +28,92 @@ std::vector<NamedRows> views(const NamedArrays& arrays) {
   return rows;
 }
 
+Config config_of(const Texts& options) {
+  Config config;
+  for (const auto& [key, texts] : options) find_option(key).set(config, texts);
+  return config;
+}
+
 // Ctrl-C stops the work: Python only notes it while C++ runs.
-void check_signals(const std::string& /*stage*/, Index /*done*/, Index /*total*/) {
+void check_signals() {
   const py::gil_scoped_acquire locked;
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
+// `tell` outlives the run, which its caller waits for.
+Progress progress_to(const py::object& tell) {
+  return [&tell](const std::string& stage, Index done, Index total) {
+    check_signals();
+    const py::gil_scoped_acquire locked;
+    if (!tell.is_none()) tell(stage, done, total);
+  };
+}
+
 // Arrays are used where NumPy keeps them; the caller of the module holds them meanwhile.
-std::string score(const NamedArrays& concepts, const Array& random, const NamedArrays& gradients,
-                  const std::string& layer, const Texts& options) {
-  Config config;
-  for (const auto& [key, texts] : options) find_option(key).set(config, texts);
+RunResult score(const NamedArrays& concepts, const Array& random, const NamedArrays& gradients,
+                const std::string& layer, const Texts& options, const py::object& tell) {
+  const Config config = config_of(options);
   const std::vector<NamedRows> concept_rows = views(concepts);
   const std::vector<NamedRows> gradient_rows = views(gradients);
   const auto random_rows = view(random);
+  const Progress progress = progress_to(tell);
   const py::gil_scoped_release unlocked;
-  return report::results_json(
-      atcav::score(concept_rows, random_rows, gradient_rows, config.options, layer, check_signals));
+  const InterruptCheck check(check_signals);
+  return atcav::score(concept_rows, random_rows, gradient_rows, config.options, layer, progress,
+                      /*keep_cavs=*/true);
 }
 
-// (keyword, help) of every option that scores of arrays have.
-std::vector<std::pair<std::string, std::string>> score_options() {
-  std::vector<std::pair<std::string, std::string>> found;
+// `examples` has what stands behind the paths that are no files.
+RunResult run(const py::object& network,
+              const std::vector<std::tuple<std::string, Index, std::string>>& classes,
+              const std::vector<std::pair<std::string, std::string>>& concepts,
+              const std::map<std::string, py::object>& examples, const py::object& directions,
+              const Texts& options, const py::object& tell) {
+  Config config = config_of(options);
+  for (const auto& [name, target, path] : classes) config.classes.push_back({name, target, path});
+  for (const auto& [name, path] : concepts) config.concepts.push_back({name, path});
+  Given given;
+  if (!network.is_none()) given.network = python_model(network);
+  given.examples = [&examples](const std::string& path) -> std::shared_ptr<model::ExampleSource> {
+    const py::gil_scoped_acquire locked;
+    const auto found = examples.find(path);
+    return found == examples.end() ? nullptr : python_examples(found->second);
+  };
+  if (directions.is_none()) {
+    config.save_cavs = "kept";  // in the result; nothing is written
+  } else {
+    given.directions =
+        read_directions(io::read_memory(directions.cast<std::string>(), config.cavs), config.layers);
+  }
+  const Progress progress = progress_to(tell);
+  const py::gil_scoped_release unlocked;
+  const InterruptCheck check(check_signals);
+  return atcav::run(config, progress, given);
+}
+
+// {layer: {concept: direction}}
+py::dict cavs(const RunResult& result) {
+  py::dict layers;
+  for (const LayerCavs& layer : result.cavs) {
+    py::dict concepts;
+    for (std::size_t c = 0; c < layer.concepts.size(); ++c) {
+      const auto row = layer.directions.row(static_cast<Index>(c));
+      concepts[py::str(layer.concepts[c])] = py::array_t<float>(row.size(), row.data());
+    }
+    layers[py::str(layer.layer)] = concepts;
+  }
+  return layers;
+}
+
+// What an option may be told, for keywords, their checks and the documentation.
+py::list options() {
+  py::list found;
   for (const Option& option : option_table()) {
-    const bool statistics = option.group == OptionGroup::kStatistics || option.key == "threads";
-    if (option.of_score && statistics) found.emplace_back(option.key, option.help);
+    const py::object value =
+        std::visit([](const auto& held) -> py::object { return py::cast(held); }, option.get(Config()));
+    found.append(py::make_tuple(option.key, option.type, option.help, option.of_score, option.of_run,
+                                option.repeatable, value,
+                                option.group == OptionGroup::kStatistics || option.key == "threads"));
   }
   return found;
 }
@@ -58,9 +121,25 @@ std::vector<std::pair<std::string, std::string>> score_options() {
 }  // namespace
 
 void bind_run(py::module_& module) {
+  using Unlocked = py::call_guard<py::gil_scoped_release>;
+  py::class_<RunResult>(module, "RunResult")
+      .def("json", &report::results_json, Unlocked())
+      .def("timings_json", &report::timings_json, Unlocked())
+      .def(
+          "table", [](const RunResult& result) { return report::results_table(result, {}); }, Unlocked())
+      .def(
+          "write_report",
+          [](const RunResult& result, const std::string& folder, const std::string& command) {
+            write_report(folder, result, command);
+          },
+          py::arg("folder"), py::arg("command"), Unlocked())
+      .def("cavs_file", [](const RunResult& result) { return py::bytes(cavs_file(result)); })
+      .def("cavs", &cavs);
   module.def("score", &score, py::arg("concepts"), py::arg("random"), py::arg("gradients"), py::arg("layer"),
-             py::arg("options"));
-  module.def("score_options", &score_options);
+             py::arg("options"), py::arg("progress"));
+  module.def("run", &run, py::arg("network"), py::arg("classes"), py::arg("concepts"), py::arg("examples"),
+             py::arg("directions"), py::arg("options"), py::arg("progress"));
+  module.def("options", &options);
 }
 
 }  // namespace atcav::python

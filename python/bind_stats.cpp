@@ -6,8 +6,10 @@
 
 #include "atcav/stats/alpha.h"
 #include "atcav/stats/cav.h"
+#include "atcav/stats/interval.h"
 #include "atcav/stats/posterior.h"
 #include "atcav/stats/score.h"
+#include "atcav/stats/separation.h"
 #include "atcav/stats/significance.h"
 #include "bind.h"
 
@@ -38,10 +40,90 @@ py::tuple empirical_bayes(const VectorRef& s, const VectorRef& se) {
 
 py::tuple sensitivity_profile(const VectorRef& s) {
   const stats::Profile profile = stats::sensitivity_profile(s);
-  const auto array = [](const std::vector<double>& values) {
-    return py::array_t<double>(static_cast<py::ssize_t>(values.size()), values.data());
-  };
-  return py::make_tuple(array(profile.alpha), array(profile.score));
+  return py::make_tuple(Vector(Eigen::Map<const Vector>(profile.alpha.data(), std::ssize(profile.alpha))),
+                        Vector(Eigen::Map<const Vector>(profile.score.data(), std::ssize(profile.score))));
+}
+
+py::tuple pair(const stats::Interval& interval) { return py::make_tuple(interval.low, interval.high); }
+
+py::dict reliability(const VectorRef& probabilities, const VectorRef& outcomes, int bins) {
+  const stats::Reliability found = stats::reliability(probabilities, outcomes, bins);
+  py::list listed;
+  for (const stats::ReliabilityBin& bin : found.bins)
+    listed.append(py::make_tuple(bin.mean_probability, bin.share_true, bin.count));
+  py::dict result;
+  result["bins"] = listed;
+  result["expected_calibration_error"] = found.expected_calibration_error;
+  return result;
+}
+
+void bind_scores(py::module_& module) {
+  module.def("tcav", &stats::tcav, py::arg("s"), Unlocked(),
+             "Share of inputs with sensitivity s > 0 (Kim et al. 2018). An exact zero is not positive.");
+  module.def("magnitude", &stats::magnitude, py::arg("s"), Unlocked(),
+             "Mean sensitivity: what other tools call magnitude.");
+  module.def("alpha_tcav", &alpha_tcav, py::arg("s"), py::arg("alpha"), py::arg("gamma") = py::none(),
+             Unlocked(),
+             "Mean of sigmoid(alpha * s / gamma). gamma is the root mean square of s unless given; alpha\n"
+             "may be infinite, then it is the share of s > 0 with zeros counted one half.");
+  module.def("sensitivity_profile", &sensitivity_profile, py::arg("s"),
+             "(alpha, score): alpha-TCAV for alpha from 0.1 to 100, ten per decade.");
+  module.def("gamma", &stats::root_mean_square, py::arg("s"), Unlocked(),
+             "Root mean square of the sensitivities, the scale of alpha.");
+  module.def(
+      "sigma_effective", &stats::sigma_effective, py::arg("s"), py::arg("examples"), Unlocked(),
+      "The paper's effective noise: the spread of the sensitivities over inputs times the root of the\n"
+      "number of examples behind the CAV.");
+  module.def("alpha_star", &stats::alpha_star, py::arg("gamma"), py::arg("sigma"), py::arg("examples"),
+             py::arg("runs"), Unlocked(),
+             "The alpha with which alpha-TCAV has the mean of Multi-TCAV with this many runs, at least 2.");
+  module.def("alpha_dagger", &stats::alpha_dagger, py::arg("gamma"), py::arg("sigma"), py::arg("examples"),
+             Unlocked(), "The alpha with which alpha-TCAV is a posterior probability under a flat prior.");
+}
+
+void bind_uncertainty(py::module_& module) {
+  module.def("flat_posterior", &stats::flat_posterior, py::arg("s"), py::arg("se"), Unlocked(),
+             "Probability that the concept pushes each input's logit up, from sensitivities s and their\n"
+             "standard errors se under a flat prior: the normal cdf of s / se.");
+  module.def("empirical_bayes", &empirical_bayes, py::arg("s"), py::arg("se"),
+             "(probability, tau_squared): how probable is it that the concept pushes each input's logit up,\n"
+             "from sensitivities s and their standard errors se, with true sensitivities from N(0, tau^2).\n"
+             "tau_squared = 0 gives one half everywhere: no evidence that the concept matters.");
+  module.def("reliability", &reliability, py::arg("probabilities"), py::arg("outcomes"), py::arg("bins") = 15,
+             "Are probabilities honest? {'bins': [(mean probability, share true, count), ...],\n"
+             "'expected_calibration_error': ...}; outcomes are 0 or 1.");
+  module.def(
+      "normal_interval",
+      [](double value, double se, double level) { return pair(stats::normal_interval(value, se, level)); },
+      py::arg("value"), py::arg("standard_error"), py::arg("level") = 0.95,
+      "(low, high) around a score, cut to [0, 1].");
+  module.def(
+      "percentile_interval",
+      [](std::vector<double> samples, double level) {
+        return pair(stats::percentile_interval(std::move(samples), level));
+      },
+      py::arg("samples"), py::arg("level") = 0.95, "(low, high): percentiles of resampled scores.");
+  module.def(
+      "best_threshold",
+      [](const VectorRef& random, const VectorRef& concept_scores) {
+        return stats::measure_separation(random, concept_scores, 0).best.value;
+      },
+      py::arg("random_scores"), py::arg("concept_scores"), Unlocked(),
+      "The threshold with the least error between normals fitted to the two samples.");
+  module.def("auc", &stats::auc, py::arg("random_scores"), py::arg("concept_scores"), Unlocked(),
+             "Probability that a concept row scores above a random row, ties counted half.");
+  module.def(
+      "welch_t_test",
+      [](const VectorRef& a, const VectorRef& b) {
+        const stats::TTest test = stats::welch_t_test(a, b);
+        return py::make_tuple(test.statistic, test.degrees, test.p);
+      },
+      py::arg("a"), py::arg("b"),
+      "(statistic, degrees of freedom, p), two-sided. Too optimistic for TCAV scores of runs that share\n"
+      "their concept examples.");
+  module.def("bonferroni", &stats::bonferroni, py::arg("p"), "min(1, k p) over k tests.");
+  module.def("benjamini_hochberg", &stats::benjamini_hochberg, py::arg("p"),
+             "p-values corrected for the expected share of false alarms.");
 }
 
 }  // namespace
@@ -49,20 +131,8 @@ py::tuple sensitivity_profile(const VectorRef& s) {
 void bind_stats(py::module_& module) {
   module.def("fit_cav", &fit_cav, py::arg("random"), py::arg("concept"), py::arg("method"),
              py::arg("lambda_"), py::arg("cost"), py::arg("centred"));
-  module.def("tcav", &stats::tcav, py::arg("s"), Unlocked(),
-             "Share of inputs with sensitivity s > 0 (Kim et al. 2018). An exact zero is not positive.");
-  module.def("alpha_tcav", &alpha_tcav, py::arg("s"), py::arg("alpha"), py::arg("gamma") = py::none(),
-             Unlocked(),
-             "Mean of sigmoid(alpha * s / gamma). gamma is the root mean square of s unless given; alpha\n"
-             "may be infinite, then it is the share of s > 0 with zeros counted one half.");
-  module.def("empirical_bayes", &empirical_bayes, py::arg("s"), py::arg("se"),
-             "(probability, tau_squared): how probable is it that the concept pushes each input's logit up,\n"
-             "from sensitivities s and their standard errors se, with true sensitivities from N(0, tau^2).\n"
-             "tau_squared = 0 gives one half everywhere: no evidence that the concept matters.");
-  module.def("sensitivity_profile", &sensitivity_profile, py::arg("s"),
-             "(alpha, score): alpha-TCAV for alpha from 0.1 to 100, ten per decade.");
-  module.def("bonferroni", &stats::bonferroni, py::arg("p"));
-  module.def("benjamini_hochberg", &stats::benjamini_hochberg, py::arg("p"));
+  bind_scores(module);
+  bind_uncertainty(module);
 }
 
 }  // namespace atcav::python

@@ -4,6 +4,8 @@
 PYBIND11_MODULE(_atcav, module) {
   module.doc() = "What atcav/__init__.py is made of.";
   module.attr("__version__") = atcav::kVersion;
+  module.attr("knows_numpy_2") = PYBIND11_VERSION_HEX >= 0x020C0000;
   atcav::python::bind_stats(module);
+  atcav::python::bind_theory(module);
   atcav::python::bind_run(module);
 }

@@ -138,7 +138,7 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
 
 RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random,
                 const std::vector<NamedRows>& gradients, const Options& options, const std::string& layer,
-                const Progress& progress) {
+                const Progress& progress, bool keep_cavs) {
   RunResult about;
   about.command = "score";
   about.options = checked(options);
@@ -153,7 +153,7 @@ RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random
     sources.gradients.push_back({set.name, add(fmt::format("gradients '{}'", set.name), set.rows)});
   const LayerData data = collect(sources, about.options, progress);
   for (const ViewSource& view : views) about.inputs.push_back(view.describe());
-  RunResult result = analyse({&data, 1}, std::move(about), progress);
+  RunResult result = analyse({&data, 1}, std::move(about), progress, keep_cavs);
   warn_of_equal_inputs(result);
   return result;
 }

@@ -29,7 +29,7 @@ struct NamedRows {
 // Throws std::invalid_argument for rows that do not fit together or are not finite.
 RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random,
                 const std::vector<NamedRows>& gradients, const Options& options,
-                const std::string& layer = "", const Progress& progress = {});
+                const std::string& layer = "", const Progress& progress = {}, bool keep_cavs = false);
 
 // The same from the files that config.concepts, config.random and config.gradients name (.npy,
 // .safetensors[:tensor]), read in batches: what `atcav score` does. Besides: std::runtime_error for files

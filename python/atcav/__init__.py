@@ -1,77 +1,45 @@
 """Concept activation vectors: what a network knows and what it uses, with honest uncertainty.
 
-NumPy arrays in, results out. Rows are examples; further dimensions are flattened to columns. Data are held
-as float32, statistics are computed in float64.
+    run = atcav.run(model, ["layer3"], {"zebra": (340, zebras)}, {"striped": striped}, random)
+    print(run)                       # a table: scores with intervals, tests, warnings
+    run.report("out")                # results.json and report.html
 
-    scores = atcav.score({"striped": striped}, random, {"zebra": gradients}, seed=1)
-    scores["results"][0]["alpha_tcav"]["dagger"]
+`model` is your torch.nn.Module or an ONNX file; examples are folders, arrays, tensors, data loaders. `atcav.score`
+does the same for activations and gradients that are there already.
 
-Bad arguments raise ValueError, other failures RuntimeError. `atcav.torch` has a Captum-shaped class that
-collects the arrays from a PyTorch model.
+    atcav.captum       Captum's TCAV, CAV, Concept and Classifier: change one import
+    atcav.theory       laws of the scores, ridge equivalents, planning
+    PatternCAV, …      the five CAVs as scikit-learn's estimators
+
+Bad arguments raise ValueError or TypeError, other failures RuntimeError.
 """
-import json
-import math
+import numpy as _numpy
 
-import numpy
+from . import _atcav, theory
+from ._atcav import (__version__, alpha_dagger, alpha_star, alpha_tcav, auc, benjamini_hochberg, bonferroni,
+                     empirical_bayes, flat_posterior, gamma, magnitude, normal_interval, percentile_interval,
+                     reliability, sensitivity_profile, sigma_effective, tcav, welch_t_test)
+from ._results import Result, Run
+from ._run import fit_cav, load_cavs, run, score, score_directions
 
-from . import _atcav
-from ._atcav import __version__, alpha_tcav, empirical_bayes, sensitivity_profile, tcav
+__all__ = [
+    "FastCAV", "LogisticCAV", "PatternCAV", "Result", "RidgeCAV", "Run", "SvmCAV", "__version__", "alpha_dagger",
+    "alpha_star", "alpha_tcav", "auc", "benjamini_hochberg", "bonferroni", "empirical_bayes", "fit_cav",
+    "flat_posterior", "gamma", "load_cavs", "magnitude", "normal_interval", "percentile_interval", "reliability",
+    "run", "score", "score_directions", "sensitivity_profile", "sigma_effective", "tcav", "theory", "welch_t_test"]
 
-__all__ = ["__version__", "alpha_tcav", "empirical_bayes", "fit_cav", "score", "sensitivity_profile", "tcav"]
-
-
-def _rows(name, values, dtype):
-    array = numpy.asarray(values)
-    if array.ndim < 2 or array.dtype.kind not in "fiub":
-        raise ValueError(f"{name} has shape {array.shape} and type {array.dtype}; "
-                         "must be numbers, one row per example")
-    flat = array.reshape(array.shape[0], math.prod(array.shape[1:]))
-    with numpy.errstate(over="ignore"):  # what becomes infinite is refused by name later
-        return numpy.ascontiguousarray(flat, dtype=dtype)
-
-
-def fit_cav(random, concept, method="pattern", lambda_=1.0, cost=1.0, centred=False):
-    """Fit a concept activation vector: a direction from random examples towards the concept's.
-
-    method: "pattern" (difference of means), "fast", "ridge" (penalty lambda_; centred subtracts the means
-    first), "logistic" or "svm" (C is cost).
-    Returns (direction, intercept, converged).
-    """
-    return _atcav.fit_cav(_rows("random", random, numpy.float64), _rows("concept", concept, numpy.float64),
-                          method, lambda_, cost, centred)
+if int(_numpy.__version__.split(".")[0]) >= 2 and not _atcav.knows_numpy_2:
+    # Debian's pybind11 reads arrays of NumPy 2 wrongly, without an error.
+    raise ImportError(f"this atcav was built with a pybind11 older than 2.12, which NumPy {_numpy.__version__} needs: "
+                      "pip install atcav's checkout into this environment")
 
 
-_OPTIONS = dict(_atcav.score_options())
-
-
-def _texts(value):
-    values = value if isinstance(value, (list, tuple)) else [value]
-    return [str(one).lower() if isinstance(one, bool) else str(one) for one in values]
-
-
-def score(concepts, random, gradients, *, layer="", **options):
-    """Score concepts from activations and gradients: `atcav score` on arrays in memory.
-
-    concepts: {name: activations}, at least two rows each. random: activations of random examples.
-    gradients: {class: gradients of its logit at the layer, one row per input}, or one array.
-    options: those of the command line (`atcav score --help`), as keywords: cav, lambda_, cost, centred, alpha
-    ("star", "dagger", a number, or several; the first is the headline score), sigma, runs, split, interval,
-    bootstrap, permutations, level, seed, threads, moments. The same seed gives the same results, whatever the
-    threads.
-    Returns the content of results.json as a dict (docs/results.md). Its inputs have no path, and their
-    hashes are of the values as float32.
-    """
-    if not isinstance(gradients, dict):
-        gradients = {"class": gradients}
-    texts = []
-    for keyword, value in options.items():
-        key = keyword.rstrip("_").replace("_", "-")
-        if key not in _OPTIONS:
-            raise TypeError(f"score() has no option '{keyword}'; it has {', '.join(_OPTIONS)}")
-        if not isinstance(value, (list, tuple)) or value:
-            texts.append((key, _texts(value)))
-    return json.loads(_atcav.score(
-        [(name, _rows(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
-        _rows("random", random, numpy.float32),
-        [(name, _rows(f"gradients '{name}'", rows, numpy.float32)) for name, rows in gradients.items()],
-        layer, texts))
+def __getattr__(name):
+    # The estimators import scikit-learn where it is there, which takes a second.
+    if name in ("FastCAV", "LogisticCAV", "PatternCAV", "RidgeCAV", "SvmCAV"):
+        from . import _estimators
+        return getattr(_estimators, name)
+    if name == "captum":
+        import importlib
+        return importlib.import_module("atcav.captum")
+    raise AttributeError(f"module 'atcav' has no attribute '{name}'")

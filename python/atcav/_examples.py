@@ -1,0 +1,226 @@
+"""Examples from anything: what the streaming run reads, block after block (model::ExampleSource in C++)."""
+import hashlib
+import os
+import sys
+import typing
+
+import numpy
+
+
+def _torch():
+    """PyTorch if the program uses it; this package never imports it by itself."""
+    return sys.modules.get("torch")
+
+
+def is_tensor(value) -> bool:
+    torch = _torch()
+    return torch is not None and torch.is_tensor(value)
+
+
+def is_array(value) -> bool:
+    return is_tensor(value) or isinstance(value, numpy.ndarray)
+
+
+def leaves(batch) -> list:
+    """The parts of nested tuples, lists and dicts, in order. A list of texts is one part."""
+    if isinstance(batch, dict) or hasattr(batch, "keys"):
+        return [leaf for key in batch.keys() for leaf in leaves(batch[key])]
+    if isinstance(batch, (tuple, list)) and not _is_column(batch):
+        return [leaf for part in batch for leaf in leaves(part)]
+    return [batch]
+
+
+def _is_column(part) -> bool:
+    return isinstance(part, list) and bool(part) and all(isinstance(one, (str, bytes, int, float)) for one in part)
+
+
+def count_rows(batch) -> int:
+    for leaf in leaves(batch):
+        if is_array(leaf) and leaf.ndim > 0:
+            return int(leaf.shape[0])
+        if _is_column(leaf):
+            return len(leaf)
+    raise ValueError(f"a batch is {type(batch).__name__} without any array in it; must hold arrays or tensors with one "
+                     "row per example")
+
+
+def sliced(batch, first: int, last: int):
+    if isinstance(batch, dict):
+        return {key: sliced(part, first, last) for key, part in batch.items()}
+    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+        return type(batch)(*(sliced(part, first, last) for part in batch))
+    if isinstance(batch, (tuple, list)) and not _is_column(batch):
+        return type(batch)(sliced(part, first, last) for part in batch)
+    if (is_array(batch) and batch.ndim > 0) or _is_column(batch):
+        return batch[first:last]
+    return batch
+
+
+def _row_parts(batch, rows: int) -> typing.List[typing.List[bytes]]:
+    """For each part of a batch, the bytes of each row: what C++ hashes of an array file, where it could be one."""
+    parts = []
+    for leaf in leaves(batch):
+        if is_tensor(leaf):
+            leaf = leaf.detach()
+            if leaf.is_floating_point() and leaf.element_size() < 8:
+                leaf = leaf.float()
+            leaf = leaf.resolve_conj().cpu().contiguous().numpy() if hasattr(leaf, "resolve_conj") else leaf.cpu().numpy()
+        if isinstance(leaf, numpy.ndarray) and leaf.ndim > 0 and len(leaf) == rows:
+            if leaf.dtype.kind in "iub":
+                leaf = leaf.astype(numpy.int64)
+            elif leaf.dtype.kind == "f" and leaf.dtype.itemsize < 8:
+                leaf = leaf.astype(numpy.float32)
+            leaf = numpy.ascontiguousarray(leaf)
+            shape = "x".join(map(str, leaf.shape[1:])).encode() + b"\n"
+            parts.append([shape + leaf[row].tobytes() for row in range(rows)])
+        elif _is_column(leaf) and len(leaf) == rows:
+            parts.append([repr(one).encode() for one in leaf])
+        else:
+            parts.append([repr(leaf).encode()] * rows)
+    return parts
+
+
+def row_hashes(batch, rows: int, targets=None) -> typing.List[str]:
+    parts = _row_parts(batch, rows)
+    if targets is not None:
+        parts.append([f"target {target}".encode() for target in targets])
+    hashes = []
+    for row in range(rows):
+        one = hashlib.sha256()
+        for part in parts:
+            one.update(part[row])
+        hashes.append(one.hexdigest())
+    return hashes
+
+
+class Batch(typing.NamedTuple):
+    """What travels through C++ to the network: the examples, and a target for each where they differ."""
+    inputs: typing.Any
+    rows: int
+    targets: typing.Optional[list]
+
+
+class Examples:
+    """A set of examples with rows, block() and read(), which C++ calls. `used` picks what the network takes of a
+    batch; `arrays`: for an ONNX file, which takes arrays instead of objects."""
+
+    def __init__(self, name: str, rows: int, used, targets=None, arrays: bool = False):
+        self.name = name
+        self.rows = rows
+        self._used = used
+        self._targets = targets
+        self._arrays = arrays
+        if targets is not None and len(targets) != rows:
+            raise ValueError(f"{name} has {rows} examples but {len(targets)} targets; must be one target for all, or "
+                             "one for each example")
+
+    def first(self):
+        """Two examples, for a look at the network."""
+        return self._used(self._batch(0, self.block(0, 2)))
+
+    def read(self, first: int, count: int):
+        inputs = self._used(self._batch(first, count))
+        rows = count_rows(inputs)
+        if rows != count:
+            raise ValueError(f"{self.name}: a batch has {rows} rows, {count} were expected")
+        if self._arrays:
+            return [_numpy(leaf) for leaf in leaves(inputs)], None
+        targets = None if self._targets is None else [int(one) for one in self._targets[first:first + count]]
+        return Batch(inputs, rows, targets), row_hashes(inputs, rows, targets)
+
+    def block(self, first: int, count: int) -> int:
+        raise NotImplementedError
+
+    def _batch(self, first: int, count: int):
+        raise NotImplementedError
+
+
+def _numpy(leaf):
+    return leaf.detach().cpu().numpy() if is_tensor(leaf) else numpy.asarray(leaf)
+
+
+class Whole(Examples):
+    """Arrays or tensors that are there: one, or several in a tuple or dict with equally many rows."""
+
+    def __init__(self, name, data, **how):
+        rows = {int(leaf.shape[0]) for leaf in leaves(data) if is_array(leaf) and leaf.ndim > 0}
+        if len(rows) != 1:
+            raise ValueError(f"{name}: arrays have {sorted(rows)} rows, must be equally many")
+        super().__init__(name, rows.pop(), **how)
+        self._data = data
+
+    def block(self, first, count):
+        return min(count, self.rows - first)
+
+    def _batch(self, first, count):
+        return sliced(self._data, first, first + count)
+
+
+class Batches(Examples):
+    """A DataLoader or any iterable of batches, taken as they come. A single look is enough for all but a second pass
+    over class inputs; an iterator that cannot start again is kept in memory."""
+
+    def __init__(self, name, data, **how):
+        if iter(data) is data:
+            data = list(data)
+        self._data = data
+        self._iterator = None
+        self._next = 0  # the row that the iterator gives next
+        self._ahead = None
+        super().__init__(name, self._count(), **how)
+
+    def _count(self) -> int:
+        loader = self._data
+        torch = _torch()
+        if torch is not None and isinstance(loader, torch.utils.data.DataLoader) and loader.batch_size is not None:
+            if not isinstance(loader.dataset, torch.utils.data.IterableDataset):
+                rows = len(loader.sampler)
+                return rows - rows % loader.batch_size if loader.drop_last else rows
+        return sum(count_rows(batch) for batch in loader)
+
+    def _peek(self, first):
+        if self._iterator is None or self._next != first:
+            if first == 0 or first < self._next:
+                self._iterator, self._next, self._ahead = iter(self._data), 0, None
+            while self._next < first:
+                self._take()
+        if self._ahead is None:
+            self._ahead = next(self._iterator, None)
+            if self._ahead is None:
+                raise ValueError(f"{self.name} ends after {first} examples, {self.rows} were expected")
+        return self._ahead
+
+    def _take(self):
+        batch = self._peek(self._next)
+        self._ahead = None
+        self._next += count_rows(batch)
+        return batch
+
+    def block(self, first, count):
+        return count_rows(self._peek(first))
+
+    def first(self):
+        return self._used(sliced(self._peek(0), 0, 2))
+
+    def _batch(self, first, count):
+        self._peek(first)
+        return self._take()
+
+
+def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool = False):
+    """Examples, or the path as text where `data` is a file or folder (C++ reads those)."""
+    if isinstance(data, (str, os.PathLike)):
+        if targets is not None:
+            raise ValueError(f"{name}: targets for each example need arrays, not a folder")
+        return os.fspath(data)
+    how = {"used": used, "targets": targets, "arrays": arrays}
+    if is_array(data) or (isinstance(data, (tuple, dict)) and leaves(data) and all(map(is_array, leaves(data)))):
+        return Whole(name, data, **how)
+    torch = _torch()
+    if torch is not None and isinstance(data, torch.utils.data.Dataset) \
+            and not isinstance(data, torch.utils.data.IterableDataset):
+        data = torch.utils.data.DataLoader(data, batch_size=batch)
+    if not hasattr(data, "__iter__"):
+        raise TypeError(f"{name} is {type(data).__name__}, must be a folder, an array, a tensor, a Dataset, a DataLoader "
+                        "or an iterable of batches")
+    return Batches(name, data, **how)

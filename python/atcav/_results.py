@@ -1,0 +1,230 @@
+"""What runs return. The fields of Result come from the schema of results.json, so both always agree."""
+import dataclasses
+import html
+import json
+import keyword
+import os
+import pathlib
+import typing
+
+_SCHEMA = json.loads((pathlib.Path(__file__).parent / "results.schema.json").read_text(encoding="utf-8"))
+
+
+def _field_name(key: str) -> str:
+    return key + "_" if keyword.iskeyword(key) else key
+
+
+def _resolved(schema) -> dict:
+    while isinstance(schema, dict) and "$ref" in schema:
+        schema = _SCHEMA["$defs"][schema["$ref"].rsplit("/", 1)[1]]
+    return schema if isinstance(schema, dict) else {}
+
+
+class _Record:
+    """A part of results.json with its keys as attributes; `to_dict` gives it back."""
+
+    _keys: typing.ClassVar[dict] = {}  # attribute: (key, class of the part or None)
+
+    @classmethod
+    def _from(cls, values: dict):
+        known = {key for key, _ in cls._keys.values()}
+        record = cls(**{name: None if key not in values else
+                        kind._from(values[key]) if kind and isinstance(values[key], dict) else values[key]
+                        for name, (key, kind) in cls._keys.items()})
+        for key in values.keys() - known:  # newer than the schema
+            setattr(record, _field_name(key), values[key])
+        record._values = values
+        return record
+
+    def to_dict(self) -> dict:
+        """As in results.json."""
+        return self._values
+
+    def __getitem__(self, key: str):
+        return self._values[key]
+
+    def _repr_pretty_(self, printer, cycle):
+        printer.text(repr(self))
+
+
+def _record_class(name: str, schema: dict, doc: str):
+    """A dataclass with a field for each property; parts with properties of their own become such classes."""
+    keys, fields = {}, []
+    for key, part in schema["properties"].items():
+        part, kind = _resolved(part), None
+        if part.get("properties") and part.get("additionalProperties") is False:
+            words = "".join(word.title() for word in key.split("_"))
+            kind = _record_class(f"{name}{words}", part, f"`{key}` of a {name}: see docs/results.md.")
+        keys[_field_name(key)] = (key, kind)
+        fields.append((_field_name(key), typing.Any, dataclasses.field(default=None, repr=kind is None)))
+    made = dataclasses.make_dataclass(name, fields, bases=(_Record,), eq=False)
+    made._keys, made.__doc__, made.__module__ = keys, doc, "atcav"
+    return made
+
+
+_Fields = _record_class("Result", _resolved(_SCHEMA["$defs"]["result"]),
+                        "One concept, for one class, at one layer.")
+
+
+class Result(_Fields):
+    """One concept, for one class, at one layer. Fields are those of results.json (docs/results.md), `class` as
+    `class_`; parts that need a CAV's examples are None where the direction was given.
+
+        result.score, result.interval.low, result.interval.high
+        result.alpha_tcav["dagger"], result.accuracy.auc, result.significance.bonferroni
+    """
+
+    @property
+    def score(self) -> float:
+        """The headline score: alpha-TCAV at the alpha that `interval.of` names."""
+        return self.alpha_tcav[self.interval.of]
+
+    @property
+    def name(self) -> str:
+        return f"{self.concept} → {self.class_} at {self.layer}"
+
+    def __repr__(self) -> str:
+        return (f"Result({self.name}: {self.score:.3f} "
+                f"[{self.interval.low:.3f}, {self.interval.high:.3f}])")
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Result) and self.to_dict() == other.to_dict()
+
+    __hash__ = None
+
+    def plot(self, axes=None):
+        """The sensitivities of the class inputs as a histogram (matplotlib)."""
+        from . import _plot
+        return _plot.histogram(self, axes)
+
+
+class Run:
+    """What run() and score() return: a sequence of Results that is also a table, a report and a JSON text.
+
+        run.to_frame()          # pandas
+        run["striped"]          # the results of a concept; run["striped", "zebra", "layer3"] is one
+        run.report("out")       # results.json, report.html, timings.json
+        run.cavs["layer3"]["striped"]
+    """
+
+    def __init__(self, result, command: str = ""):
+        self._result = result
+        self._command = command
+        self._text = result.json()
+        self._document = json.loads(self._text)
+        self.results: typing.List[Result] = [Result._from(one) for one in self._document["results"]]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __iter__(self):
+        return iter(self.results)
+
+    def __getitem__(self, key):
+        if isinstance(key, (int, slice)):
+            return self.results[key]
+        wanted = key if isinstance(key, tuple) else (key,)
+        found = [one for one in self.results if {*wanted} <= {one.concept, one.class_, one.layer}]
+        if not found:
+            raise KeyError(f"no result has {', '.join(map(repr, wanted))}")
+        return found[0] if len(wanted) == 3 else found
+
+    def __eq__(self, other) -> bool:
+        return isinstance(other, Run) and self._text == other._text
+
+    __hash__ = None
+
+    def __repr__(self) -> str:
+        return f"<atcav.Run: {len(self)} results>\n{self.table()}"
+
+    def __str__(self) -> str:
+        return self.table()
+
+    @property
+    def notes(self) -> typing.List[str]:
+        """About the whole run: examples in two sets, a Softmax stepped over, too many tests for a small p."""
+        return self._document.get("notes", [])
+
+    @property
+    def seconds(self) -> typing.Dict[str, float]:
+        """By stage. Never in results.json."""
+        return json.loads(self._result.timings_json()).get("seconds", {})
+
+    @property
+    def examples_run(self) -> int:
+        """Examples that went through the network, not found in the cache."""
+        return json.loads(self._result.timings_json())["examples_run"]
+
+    @property
+    def options(self) -> dict:
+        """The options that a number depends on."""
+        return self._document["options"]
+
+    @property
+    def entanglement(self) -> dict:
+        """{layer: (concepts, cosines between their CAVs)}."""
+        return {one["layer"]: (one["concepts"], one["cosines"]) for one in self._document["entanglement"]}
+
+    @property
+    def cavs(self) -> dict:
+        """{layer: {concept: direction as a float32 array}}."""
+        return self._result.cavs()
+
+    def save_cavs(self, path) -> None:
+        """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""
+        pathlib.Path(path).write_bytes(self._result.cavs_file())
+
+    def to_dict(self) -> dict:
+        """The content of results.json."""
+        return self._document
+
+    def to_json(self) -> str:
+        """results.json, byte for byte as the program writes it."""
+        return self._text
+
+    def report(self, folder) -> str:
+        """Write results.json, report.html and timings.json into a folder; gives the path of the page."""
+        self._result.write_report(os.fspath(folder), self._command)
+        return os.path.join(os.fspath(folder), "report.html")
+
+    def table(self) -> str:
+        """The table that the program prints."""
+        return self._result.table()
+
+    def to_frame(self):
+        """A pandas DataFrame with a row per result: every number that is one number, parts with a dot
+        ("significance.bonferroni")."""
+        import pandas
+        return pandas.DataFrame([_flat(one.to_dict()) for one in self.results])
+
+    def plot(self, axes=None, kind: str = "scores"):
+        """kind: "scores" with intervals by layer, "profile" (score over alpha), "histogram" of sensitivities.
+        Gives matplotlib's axes."""
+        from . import _plot
+        return _plot.plot(self, axes, kind)
+
+    def _repr_html_(self) -> str:
+        columns = ["concept", "class", "layer", "score", "interval", "TCAV", "AUC", "p (Bonferroni)"]
+        rows = []
+        for one in self.results:
+            test = one.significance
+            rows.append([one.concept, one.class_, one.layer, f"{one.score:.3f}",
+                         f"{one.interval.low:.3f} – {one.interval.high:.3f}", f"{one.tcav:.3f}",
+                         f"{one.accuracy.auc:.2f}" if one.accuracy else "", f"{test.bonferroni:.3g}" if test else ""])
+        head = "".join(f"<th>{name}</th>" for name in columns)
+        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        warnings = sorted({f"{one.name}: {text}" for one in self.results for text in one.warnings}) + self.notes
+        listed = "".join(f"<li>{html.escape(text)}</li>" for text in warnings)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{listed}</ul>"
+
+
+def _flat(values: dict, prefix: str = "") -> dict:
+    found = {}
+    for key, value in values.items():
+        if isinstance(value, dict):
+            found.update(_flat(value, f"{prefix}{key}."))
+        elif key == "warnings":
+            found[key] = "; ".join(value)
+        elif not isinstance(value, list):
+            found[prefix + key] = value
+    return found

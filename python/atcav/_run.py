@@ -1,0 +1,325 @@
+"""run, score, score_directions: arguments to texts and arrays, one call into C++, a Run."""
+import contextlib
+import json
+import math
+import os
+import struct
+import sys
+import typing
+
+import numpy
+
+from . import _atcav, _options
+from ._examples import is_array, is_tensor, open_examples
+from ._results import Run
+
+
+def rows_of(name, values, dtype):
+    """Numbers as C order rows × columns."""
+    if is_tensor(values):
+        values = values.detach().cpu().float().numpy()
+    array = numpy.asarray(values)
+    if array.ndim < 2 or array.dtype.kind not in "fiub":
+        raise ValueError(f"{name} has shape {array.shape} and type {array.dtype}; "
+                         "must be numbers, one row per example")
+    flat = array.reshape(array.shape[0], math.prod(array.shape[1:]))
+    with numpy.errstate(over="ignore"):  # what becomes infinite is refused by name later
+        return numpy.ascontiguousarray(flat, dtype=dtype)
+
+
+def fit_cav(random, concept, method="pattern", lambda_=1.0, cost=1.0, centred=False):
+    """Fit a concept activation vector: a direction from random examples towards the concept's.
+
+    method: "pattern" (difference of means), "fast", "ridge" (penalty lambda_; centred subtracts the means
+    first), "logistic" or "svm" (C is cost).
+    Returns (direction, intercept, converged).
+
+        direction, intercept, converged = atcav.fit_cav(random, striped, "logistic", cost=0.1)
+    """
+    return _atcav.fit_cav(rows_of("random", random, numpy.float64), rows_of("concept", concept, numpy.float64),
+                          method, lambda_, cost, centred)
+
+
+class _Bar:
+    """Progress by tqdm, where it is there and standard error is a terminal or a notebook."""
+
+    def __init__(self, wanted):
+        self._make, self._bar, self._stage = None, None, None
+        if wanted is None:
+            wanted = sys.stderr.isatty() or "ipykernel" in sys.modules
+        if wanted:
+            with contextlib.suppress(ImportError):
+                from tqdm.auto import tqdm
+                self._make = tqdm
+
+    def __call__(self, stage, done, total):
+        if self._make is None:
+            return
+        if stage != self._stage:
+            self.close()
+            self._stage, self._bar = stage, self._make(total=total, desc=stage)
+        self._bar.update(done - self._bar.n)
+
+    def close(self):
+        if self._bar is not None:
+            self._bar.close()
+
+
+@contextlib.contextmanager
+def _progress(wanted):
+    if callable(wanted):
+        yield wanted
+        return
+    bar = _Bar(wanted)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+def score(concepts, random, gradients, *, layer="", progress=None, **options) -> Run:
+    """Score concepts from activations and gradients: `atcav score` on arrays in memory.
+
+        run = atcav.score({"striped": striped}, random, {"zebra": gradients}, seed=1)
+        run[0].score, run[0].interval
+
+    concepts: {name: activations}, at least two rows each. random: activations of random examples.
+    gradients: {class: gradients of its logit at the layer, one row per input}, or one array.
+    Arrays or tensors; rows are examples, further dimensions are flattened. layer: a name for the report.
+    The same seed gives the same results, whatever the threads. Inputs in results.json have no path, and their
+    hashes are of the values as float32.
+
+    Further keywords are the options of `atcav score`:
+{options}
+    """
+    if not isinstance(gradients, dict):
+        gradients = {"class": gradients}
+    texts = _options.texts("score", _options.SCORE, options)
+    with _progress(progress) as tell:
+        return Run(_atcav.score(
+            [(name, rows_of(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
+            rows_of("random", random, numpy.float32),
+            [(name, rows_of(f"gradients '{name}'", rows, numpy.float32)) for name, rows in gradients.items()],
+            layer, texts, tell))
+
+
+class _Class(typing.NamedTuple):
+    name: str
+    target: typing.Any  # an index, or one for each example; None: there is one logit
+    examples: typing.Any
+
+
+def _class(name, value) -> _Class:
+    if isinstance(value, tuple) and len(value) == 2:
+        target, examples = value
+        if target is None or isinstance(target, (int, numpy.integer)) or \
+                (is_tensor(target) and target.ndim == 0):
+            return _Class(name, None if target is None else int(target), examples)
+        if isinstance(target, (list, tuple)) or (is_array(target) and target.ndim == 1):
+            numbers = numpy.asarray(target.cpu() if is_tensor(target) else target)
+            if numbers.dtype.kind in "iu":
+                return _Class(name, numbers, examples)
+    return _Class(name, None, value)
+
+
+def _label(role: str, data) -> str:
+    """What results.json shows in place of a path."""
+    return f"<{role}: {type(data).__name__}>"
+
+
+def _sets(classes, concepts, random, batch, used, arrays):
+    """(classes, concepts, random) with texts for paths, and the examples behind those that are no files."""
+    examples = {}
+
+    def opened(role, data, targets=None):
+        found = open_examples(role, data, batch, used, targets, arrays)
+        if isinstance(found, str):
+            return found
+        label = _label(role, data)
+        examples[label] = found
+        return label
+
+    class_rows = []
+    for one in classes:
+        many = isinstance(one.target, numpy.ndarray)
+        if many and arrays:
+            raise ValueError(f"class '{one.name}': targets for each example need a torch.nn.Module")
+        path = opened(f"class '{one.name}'", one.examples, one.target if many else None)
+        class_rows.append((one.name, 0 if many or one.target is None else one.target, path))
+    concept_rows = [(name, opened(f"concept '{name}'", data)) for name, data in concepts.items()]
+    return class_rows, concept_rows, None if random is None else opened("random", random), examples
+
+
+def _example_for(examples, classes, options):
+    """What a module is looked at with: two examples of a class, or an image of the size that folders will give."""
+    for _, _, path in classes:
+        if path in examples:
+            return examples[path].first()
+    for path, found in examples.items():
+        return found.first()
+    shape = options.get("shape") or (3, options.get("crop") or 224, options.get("crop") or 224)
+    path = classes[0][2] if classes else ""
+    if os.path.isfile(path) and path.endswith(".npy"):
+        array = numpy.load(path, mmap_mode="r")
+        return numpy.array(array[:2], dtype=numpy.int64 if array.dtype.kind in "iu" else numpy.float32)
+    return numpy.zeros((2, *shape), numpy.float32)
+
+
+def run(model, layers, classes, concepts, random, *, forward=None, output=None, model_id=None, progress=None,
+        **options) -> Run:
+    """Test concepts in a network: activations, gradients, scores, intervals and tests in one streaming pass.
+
+        run = atcav.run(model, ["layer3", "layer4"], {{"zebra": (340, zebras)}},
+                        {{"striped": striped, "dotted": dotted}}, random, cav="ridge")
+        print(run)
+        run.report("out")
+
+    model: a torch.nn.Module, used on its own device and in its own type, in evaluation mode, and left as it was;
+        or the path of an ONNX file (needs the plugin: docs/python.md).
+    layers: module names, with * and ? as wildcards, or modules. A module that runs several times: its last output,
+        or "name#1", "name#2", … Where a layer gives a tuple, its first tensor is meant.
+    classes: {{name: (target, examples)}}. target: the index of the class's logit; a list with one for each example;
+        None for models with one output. {{name: examples}} is short for the last.
+    concepts: {{name: examples}}; random: examples.
+        Examples are a folder of images, an array file (.npy, .safetensors), an array or tensor with one row per
+        example, a tuple or dict of those, a Dataset, a DataLoader, or any iterable of batches. Of batches
+        (inputs, labels) the inputs are used, dicts are passed as keywords. Data loaders must not shuffle class inputs.
+    forward: function (model, batch) that calls the model, for other batches and models with several inputs.
+    output: what of the model's result holds the logits: a key, an attribute, an index, a function. For an ONNX file
+        the name of a tensor. Without it: the result itself, its `logits`, or its first tensor.
+    model_id: what cached activations belong to, instead of a hash of weights, structure and code.
+    progress: True or False for the bar (tqdm); a function (stage, done, total).
+
+    Further keywords are the options of `atcav run`:
+{options}
+    """
+    return _run(model, layers, classes, concepts, random, None, "", forward, output, model_id, progress, options)
+
+
+def score_directions(model, directions, classes, *, layers=None, forward=None, output=None, model_id=None,
+                     progress=None, **options) -> Run:
+    """Score given directions (steering vectors, features of a sparse autoencoder, saved CAVs) in a network.
+
+        atcav.score_directions(model, {{"layer3": {{"striped": direction}}}}, {{"zebra": (340, zebras)}})
+
+    directions: {{layer: {{name: array}}}} as load_cavs gives it, or the path of a safetensors file. Other arguments and
+    options are those of run(). Intervals hold the error from having drawn these inputs alone.
+    """
+    if isinstance(directions, (str, os.PathLike)):
+        name = os.fspath(directions)
+        directions = load_cavs(directions)
+    else:
+        name = "<directions>"
+    if layers is None:
+        layers = list(directions)
+    return _run(model, layers, classes, {}, None, _safetensors(directions), name, forward, output, model_id, progress,
+                options)
+
+
+def _run(model, layers, classes, concepts, random, directions, cavs, forward, output, model_id, progress, options):
+    texts = _options.texts("run" if directions is None else "score_directions", _options.RUN, options)
+    listed = [_class(name, value) for name, value in classes.items()]
+    batch = int(options.get("batch", _options.RUN["batch"].default))
+    if isinstance(model, (str, os.PathLike)):
+        if forward is not None or model_id is not None or not (output is None or isinstance(output, str)):
+            raise TypeError("forward, model_id and a function as output are for a torch.nn.Module, not for an ONNX file")
+        network, used, names, title = None, (lambda batch: batch), layers, os.fspath(model)
+        names = [names] if isinstance(names, str) else list(names)
+        if output is not None:
+            texts.append(("output", [output]))
+        if "torch" not in sys.modules:
+            # The plugin must use the library that Python would load.
+            with contextlib.suppress(ImportError):
+                import torch  # noqa: F401
+    else:
+        network, used, title = _module(model), _used(forward), type(model).__name__
+        for keyword in ("device", "precision"):
+            if keyword in options:
+                raise TypeError(f"{keyword} is for ONNX files; a module is used where it is: model.to(...)")
+    class_rows, concept_rows, random_path, examples = _sets(listed, concepts, random, batch, used, network is None)
+    context = contextlib.nullcontext()
+    if network is not None:
+        from ._network import TorchNetwork
+        network = TorchNetwork(model, layers, _example_for(examples, class_rows, options), forward=forward,
+                               output=output, model_id=model_id)
+        names = [layer["name"] for layer in network.facts["layers"]]
+        _check_targets(listed, network.facts["logit_count"])
+        context = network
+    texts += [("model", [title]), ("layer", names)]
+    if random_path is not None:
+        texts.append(("random", [random_path]))
+    if cavs:
+        texts.append(("cavs", [cavs]))
+    with context, _progress(progress) as tell:
+        return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, texts, tell))
+
+
+def _module(model):
+    if "torch" in sys.modules:
+        import torch
+        if isinstance(model, torch.nn.Module):
+            return model
+    raise TypeError(f"model is {type(model).__name__}, must be a torch.nn.Module or the path of an ONNX file")
+
+
+def _used(forward):
+    from ._network import used_by_default
+    return used_by_default if forward is None else (lambda batch: batch)
+
+
+def _check_targets(classes, logits: int) -> None:
+    for one in classes:
+        if one.target is None and logits > 1:
+            raise ValueError(f"class '{one.name}' has no target, must be (target, examples): the model has {logits} logits")
+        if one.target is not None and (numpy.min(one.target) < 0 or numpy.max(one.target) >= logits):
+            raise ValueError(f"class '{one.name}' has target {numpy.max(one.target)}, must be from 0 to {logits - 1}: the "
+                             f"model has {logits} logits")
+
+
+def _safetensors(directions) -> bytes:
+    header, data, offset = {"__metadata__": {"atcav": _atcav.__version__}}, [], 0
+    for layer, named in directions.items():
+        for concept, values in named.items():
+            array = numpy.asarray(values.detach().cpu() if is_tensor(values) else values, dtype="<f4").ravel()
+            name = f"{layer}/{concept.replace('%', '%25').replace('/', '%2F')}"
+            header[name] = {"dtype": "F32", "shape": [array.size], "data_offsets": [offset, offset + array.nbytes]}
+            data.append(array.tobytes())
+            offset += array.nbytes
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return struct.pack("<Q", len(text)) + text + b"".join(data)
+
+
+_DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
+
+
+def load_cavs(path) -> dict:
+    """{layer: {concept: array}} from a file that save_cavs or `atcav run --save-cavs` wrote, or any safetensors file
+    with tensors "LAYER/CONCEPT"."""
+    with open(path, "rb") as file:
+        start = file.read(8)
+        size = struct.unpack("<Q", start)[0] if len(start) == 8 else 0
+        try:
+            header = json.loads(file.read(size)) if 0 < size < 1 << 27 else None
+        except ValueError:
+            header = None
+        if not isinstance(header, dict):
+            raise ValueError(f"{path} is no safetensors file")
+        own = "atcav" in header.pop("__metadata__", {})
+        body = file.read()
+    found = {}
+    for name, entry in header.items():
+        layer, slash, concept = name.rpartition("/")
+        if not slash or entry["dtype"] not in _DTYPES:
+            raise ValueError(f"{path}: tensor '{name}' is {entry['dtype']}, must be floats named LAYER/CONCEPT")
+        first, last = entry["data_offsets"]
+        if own:
+            concept = concept.replace("%2F", "/").replace("%25", "%")
+        found.setdefault(layer, {})[concept] = \
+            numpy.frombuffer(body[first:last], _DTYPES[entry["dtype"]]).reshape(entry["shape"])
+    return found
+
+
+score.__doc__ = score.__doc__.replace("{options}", _options.describe(_options.SCORE))
+run.__doc__ = run.__doc__.format(options=_options.describe(_options.RUN))
+score_directions.__doc__ = score_directions.__doc__.format()

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <pybind11/eigen.h>
+#include <pybind11/stl.h>
+
+#include <cmath>
+#include <string>
+
+#include "atcav/stats/accuracy.h"
+#include "atcav/stats/distribution.h"
+#include "atcav/stats/planning.h"
+#include "atcav/stats/ridge_equivalent.h"
+#include "atcav/stats/variability.h"
+#include "bind.h"
+
+namespace atcav::python {
+namespace {
+
+namespace py = pybind11;
+
+// (mean, standard deviation)
+py::tuple mean_and_sd(const stats::Moments& moments) {
+  return py::make_tuple(moments.mean, std::sqrt(moments.variance));
+}
+py::tuple mean_and_sd(const stats::NormalLaw& law) {
+  return py::make_tuple(law.mean, std::sqrt(law.variance));
+}
+
+py::dict plan_dict(const stats::Plan& plan) {
+  py::dict result;
+  result["possible"] = plan.possible;
+  result["n_random"] = plan.n_random;
+  result["n_concept"] = plan.n_concept;
+  result["standard_error"] = plan.standard_error;
+  result["reason"] = plan.reason;
+  return result;
+}
+
+py::dict error_dict(const stats::ErrorPrediction& found) {
+  py::dict result;
+  result["error"] = found.error;
+  result["threshold"] = found.threshold.value;
+  result["reversed"] = found.threshold.reversed;
+  result["random"] = mean_and_sd(found.random);
+  result["concept"] = mean_and_sd(found.of_concept);
+  return result;
+}
+
+stats::CavLaw cav_law(const stats::TwoClasses& classes, const std::string& method) {
+  if (method == "pattern") return stats::pattern_law(classes);
+  if (method == "fast") return stats::fast_law(classes);
+  throw std::invalid_argument(fmt::format("[theory] method is '{}', must be pattern or fast", method));
+}
+
+stats::TwoClasses two_classes(const Vector& mean_random, const Matrix& covariance_random,
+                              const Vector& mean_concept, const Matrix& covariance_concept, Index n_random,
+                              Index n_concept) {
+  return {{mean_random, covariance_random}, {mean_concept, covariance_concept}, n_random, n_concept};
+}
+
+py::dict ridge_dict(const stats::TwoClasses& classes, double lambda, double concept_weight) {
+  const stats::RidgeEquivalent ridge = stats::ridge_equivalent(classes, lambda);
+  py::dict result;
+  result["mean"] = ridge.mean;
+  result["total_variance"] = stats::ridge_total_variance(classes, ridge);
+  result["delta_random"] = ridge.delta_random;
+  result["delta_concept"] = ridge.delta_concept;
+  result["converged"] = ridge.converged;
+  result["iterations"] = ridge.iterations;
+  result["resolvent"] = ridge.resolvent;
+  const py::dict error = error_dict(stats::predict_ridge_error(classes, ridge, concept_weight));
+  for (const auto& item : error) result[item.first] = item.second;
+  return result;
+}
+
+void bind_laws(py::module_& module) {
+  const char* model =
+      "\nmu: sensitivity under the population's CAV; sigma: noise of one example; samples: the whole\n"
+      "budget of examples. Gives (mean, standard deviation).";
+  module.def(
+      "tcav_law",
+      [](double mu, double sigma, double samples) {
+        return mean_and_sd(stats::tcav_moments({mu, sigma, samples}));
+      },
+      py::arg("mu"), py::arg("sigma"), py::arg("samples"), (std::string("Law of TCAV.") + model).c_str());
+  module.def(
+      "multi_tcav_law",
+      [](double mu, double sigma, double samples, Index runs) {
+        return mean_and_sd(stats::multi_tcav_moments({mu, sigma, samples}, runs));
+      },
+      py::arg("mu"), py::arg("sigma"), py::arg("samples"), py::arg("runs"),
+      (std::string("Law of the mean of `runs` TCAVs that share the budget.") + model).c_str());
+  module.def(
+      "alpha_tcav_law",
+      [](double mu, double sigma, double samples, double alpha, bool approximate) {
+        const stats::ScoreModel of{mu, sigma, samples};
+        return mean_and_sd(approximate ? stats::alpha_tcav_moments_approximate(of, alpha)
+                                       : stats::alpha_tcav_moments(of, alpha));
+      },
+      py::arg("mu"), py::arg("sigma"), py::arg("samples"), py::arg("alpha"), py::arg("approximate") = false,
+      (std::string("Law of alpha-TCAV, by quadrature or by the paper's approximation.") + model).c_str());
+  module.def("variance_ratio", &stats::variance_ratio, py::arg("runs"), py::arg("run_signal") = 0.0,
+             "Variance of alpha*-TCAV over that of the Multi-TCAV it imitates, exactly; run_signal is\n"
+             "sqrt(n) mu / sigma of one run.");
+  module.def("variance_ratio_approximate", &stats::variance_ratio_approximate, py::arg("runs"),
+             "The paper's approximation, which depends on the number of runs alone.");
+  module.def(
+      "plan_random",
+      [](double v1, double v2, double error, Index n) {
+        return plan_dict(stats::plan_random({v1, v2}, error, n));
+      },
+      py::arg("variance_random"), py::arg("variance_concept"), py::arg("standard_error"),
+      py::arg("n_concept"),
+      "Fewest random examples beside n_concept for this standard error. The two variances are\n"
+      "`standard_error.variance_random` and `variance_concept` of a pilot's result.");
+  module.def(
+      "plan_concept",
+      [](double v1, double v2, double error, Index n) {
+        return plan_dict(stats::plan_concept({v1, v2}, error, n));
+      },
+      py::arg("variance_random"), py::arg("variance_concept"), py::arg("standard_error"), py::arg("n_random"),
+      "Fewest concept examples beside n_random for this standard error.");
+  module.def(
+      "plan_cheapest",
+      [](double v1, double v2, double error, double cost_random, double cost_concept) {
+        py::dict result;
+        const stats::Plan plan = stats::plan_cheapest({v1, v2}, error, {cost_random, cost_concept});
+        result = plan_dict(plan);
+        result["cost"] = plan.cost;
+        return result;
+      },
+      py::arg("variance_random"), py::arg("variance_concept"), py::arg("standard_error"),
+      py::arg("cost_random") = 1.0, py::arg("cost_concept") = 1.0,
+      "The cheapest pair of numbers of examples for this standard error.");
+}
+
+}  // namespace
+
+void bind_theory(py::module_& module) {
+  bind_laws(module);
+  module.def("toeplitz_covariance", &stats::toeplitz_covariance, py::arg("d"), py::arg("rho"),
+             "rho^|i-j|, the covariance of the paper's synthetic data.");
+  py::class_<stats::TwoClasses>(
+      module, "TwoClasses",
+      "What is assumed of the activations: means and covariances of random and concept\n"
+      "examples, and how many of each a CAV is fitted on.")
+      .def(py::init(&two_classes), py::arg("mean_random"), py::arg("covariance_random"),
+           py::arg("mean_concept"), py::arg("covariance_concept"), py::arg("n_random"), py::arg("n_concept"))
+      .def(
+          "cav_law",
+          [](const stats::TwoClasses& classes, const std::string& method) {
+            const stats::CavLaw law = cav_law(classes, method);
+            return py::make_tuple(law.mean, law.covariance);
+          },
+          py::arg("method") = "pattern", "(mean, covariance) of a pattern or fast CAV.")
+      .def(
+          "predict_error",
+          [](const stats::TwoClasses& classes, const std::string& method, double weight) {
+            return error_dict(stats::predict_error(classes, cav_law(classes, method), weight));
+          },
+          py::arg("method") = "pattern", py::arg("concept_weight") = 0.5,
+          "Classification error of a CAV before any is fitted: error, threshold, and (mean, standard\n"
+          "deviation) of the scores of both classes.")
+      .def("ridge", &ridge_dict, py::arg("lambda_") = 1.0, py::arg("concept_weight") = 0.5,
+           "Ridge in high dimension: mean and total variance of the CAV, its deterministic equivalent, and\n"
+           "the classification error as in predict_error.");
+}
+
+}  // namespace atcav::python

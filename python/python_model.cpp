@@ -1,0 +1,194 @@
+#include <pybind11/stl.h>
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "atcav/run/option_table.h"
+#include "bind.h"
+
+namespace atcav::python {
+namespace {
+
+namespace py = pybind11;
+using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+using Integers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+
+// Objects that C++ threads may drop when they do not hold the GIL.
+std::shared_ptr<py::object> shared(py::object object) {
+  return {new py::object(std::move(object)), [](py::object* owned) {
+            const py::gil_scoped_acquire locked;
+            delete owned;
+          }};
+}
+
+class NumpyRows : public Rows {
+ public:
+  explicit NumpyRows(const Floats& values)
+      : values_(values.data()), rows_(values.shape(0)), columns_(values.shape(1)), owner_(shared(values)) {}
+  Index rows() const override { return rows_; }
+  Index columns() const override { return columns_; }
+  Eigen::Map<const MatrixF> host() const override { return {values_, rows_, columns_}; }
+
+ private:
+  const float* values_;
+  Index rows_;
+  Index columns_;
+  std::shared_ptr<py::object> owner_;
+};
+
+RowsPtr rows_of(const py::handle& result) {
+  const auto values = Floats::ensure(result);
+  if (!values || values.ndim() != 2)
+    throw std::invalid_argument("[python_model] a network must give arrays with one row per example");
+  return std::make_shared<NumpyRows>(values);
+}
+
+template <typename Number>
+py::array numbers(const std::vector<Index>& shape, const std::vector<Number>& values) {
+  return py::array_t<Number>(std::vector<py::ssize_t>(shape.begin(), shape.end()), values.data());
+}
+
+// What read() of the examples gave, or arrays of what files held.
+py::object to_python(const std::vector<model::InputBatch>& inputs) {
+  if (!inputs.empty() && inputs.front().object) return *static_cast<py::object*>(inputs.front().object.get());
+  py::list arrays;
+  for (const model::InputBatch& batch : inputs) {
+    arrays.append(batch.integers.empty() ? numbers(batch.shape, batch.reals)
+                                         : numbers(batch.shape, batch.integers));
+  }
+  return arrays;
+}
+
+std::string word(model::Pool pool) {
+  Config config;
+  config.pool = pool;
+  return std::get<std::string>(find_option("pool").get(config));
+}
+
+model::Facts facts_of(const py::dict& given) {
+  model::Facts facts;
+  for (const auto& input : given["inputs"]) {
+    facts.inputs.push_back({input["name"].cast<std::string>(), input["shape"].cast<std::vector<Index>>(),
+                            input["is_integer"].cast<bool>()});
+  }
+  for (const auto& layer : given["layers"]) {
+    model::Layer one;
+    one.name = layer["name"].cast<std::string>();
+    one.shape = layer["shape"].cast<std::vector<Index>>();
+    one.size = layer["size"].cast<Index>();
+    one.pooled_size = layer["pooled_size"].cast<Index>();
+    facts.layers.push_back(std::move(one));
+  }
+  facts.logits = given["logits"].cast<std::string>();
+  facts.logit_count = given["logit_count"].cast<Index>();
+  facts.notes = given["notes"].cast<std::vector<std::string>>();
+  facts.hash = given["hash"].cast<std::string>();
+  return facts;
+}
+
+class PythonModel : public model::Model {
+ public:
+  explicit PythonModel(py::object network)
+      : facts_(facts_of(network.attr("facts"))), network_(shared(std::move(network))) {}
+
+  const model::Facts& facts() const override { return facts_; }
+
+  std::vector<RowsPtr> activations(std::span<const std::size_t> layers,
+                                   const std::vector<model::InputBatch>& inputs, model::Pool pool) override {
+    const py::gil_scoped_acquire locked;
+    return each(network_->attr("activations")(list_of(layers), to_python(inputs), word(pool)));
+  }
+
+  std::vector<RowsPtr> gradients(std::span<const std::size_t> layers,
+                                 const std::vector<model::InputBatch>& inputs,
+                                 const std::vector<Index>& targets, model::Pool pool) override {
+    const py::gil_scoped_acquire locked;
+    return each(network_->attr("gradients")(list_of(layers), to_python(inputs), targets, word(pool)));
+  }
+
+  RowsPtr logits(const std::vector<model::InputBatch>& inputs) override {
+    const py::gil_scoped_acquire locked;
+    return rows_of(network_->attr("logits")(to_python(inputs)));
+  }
+
+  RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
+                      const std::vector<model::InputBatch>& inputs) override {
+    const py::gil_scoped_acquire locked;
+    py::array_t<float> values({activations.rows(), activations.cols()});
+    Eigen::Map<MatrixF>(values.mutable_data(), activations.rows(), activations.cols()) = activations;
+    return rows_of(network_->attr("logits_from")(layer, values, to_python(inputs)));
+  }
+
+ private:
+  static std::vector<std::size_t> list_of(std::span<const std::size_t> layers) {
+    return {layers.begin(), layers.end()};
+  }
+  static std::vector<RowsPtr> each(const py::iterable& results) {
+    std::vector<RowsPtr> rows;
+    for (const auto& result : results) rows.push_back(rows_of(result));
+    return rows;
+  }
+
+  model::Facts facts_;
+  std::shared_ptr<py::object> network_;
+};
+
+// An input of an ONNX file: integers stay what they are, and are there as reals where the file wants those.
+model::InputBatch numeric_batch(const py::array& array) {
+  model::InputBatch batch;
+  batch.shape.assign(array.shape(), array.shape() + array.ndim());
+  const auto reals = Floats::ensure(array);
+  if (!reals) throw py::error_already_set();
+  batch.reals.assign(reals.data(), reals.data() + reals.size());
+  if (array.dtype().kind() != 'f') {
+    const auto integers = Integers::ensure(array);
+    if (!integers) throw py::error_already_set();
+    batch.integers.assign(integers.data(), integers.data() + integers.size());
+  }
+  return batch;
+}
+
+class PythonExamples : public model::ExampleSource {
+ public:
+  explicit PythonExamples(py::object examples)
+      : rows_(examples.attr("rows").cast<Index>()), examples_(shared(std::move(examples))) {}
+
+  Index rows() const override { return rows_; }
+
+  Index block(Index first, Index count) override {
+    const py::gil_scoped_acquire locked;
+    return examples_->attr("block")(first, count).cast<Index>();
+  }
+
+  std::vector<model::InputBatch> read(Index first, Index count) override {
+    const py::gil_scoped_acquire locked;
+    const py::tuple found = examples_->attr("read")(first, count);
+    std::vector<model::InputBatch> batches;
+    if (found[1].is_none()) {
+      for (const auto& array : found[0]) batches.push_back(numeric_batch(array.cast<py::array>()));
+      return batches;
+    }
+    batches.emplace_back();
+    batches.front().shape = {count};
+    batches.front().object = shared(found[0]);
+    batches.front().hashes = found[1].cast<std::vector<std::string>>();
+    return batches;
+  }
+
+ private:
+  Index rows_;
+  std::shared_ptr<py::object> examples_;
+};
+
+}  // namespace
+
+std::shared_ptr<model::Model> python_model(py::object network) {
+  return std::make_shared<PythonModel>(std::move(network));
+}
+
+std::shared_ptr<model::ExampleSource> python_examples(py::object examples) {
+  return std::make_shared<PythonExamples>(std::move(examples));
+}
+
+}  // namespace atcav::python
