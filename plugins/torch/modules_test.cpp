@@ -67,8 +67,7 @@ TEST(FindModules, AFoldedConvolutionKeepsItsName) {
                "y", {noise("block.conv1.weight", {3, 3, 1, 1}), noise("block.conv1.weight_bias", {3})});
   EXPECT_EQ(tensor_of(facts, "block.bn1"), "a");
   EXPECT_EQ(tensor_of(facts, "block.conv1"), "a");
-  EXPECT_THAT(note_of(facts, "block.conv1"),
-              HasSubstr("folded 'block.bn1' into the convolution 'block.conv1'"));
+  EXPECT_THAT(note_of(facts, "block.conv1"), HasSubstr("folded 'block.bn1' into 'block.conv1'"));
 }
 
 TEST(FindModules, OldNamesOfFoldedNormsAndSecondCalls) {
@@ -94,6 +93,22 @@ TEST(FindModules, ModulesWithWeightsOfTheirOwnAreNoCalls) {
       "y", {noise("fc.weight", {3, 3, 1, 1}), noise("fc_1.weight", {3, 3, 1, 1}, 1)});
   EXPECT_EQ(tensor_of(facts, "fc"), "a");
   EXPECT_EQ(tensor_of(facts, "fc_1"), "b");
+}
+
+// The old exporter writes /h.0/fc/Conv for transformer.h.0.fc where `transformer` is a ModuleDict.
+TEST(FindModules, WeightsTellTheContainersThatOldNamesLeaveOut) {
+  const model::Facts facts =
+      facts_of({node("Conv", {"x", "transformer.h.0.fc.weight"}, {"a"}, {}, "/h.0/fc/Conv"),
+                node("Relu", {"a"}, {"b"}, {}, "/h.0/act/Relu"),
+                node("Conv", {"b", "transformer.h.0.mlp.fc.weight"}, {"c"}, {}, "/h.0/fc_1/Conv"),
+                node("Tanh", {"c"}, {"y"})},
+               "y",
+               {noise("transformer.h.0.fc.weight", {3, 3, 1, 1}),
+                noise("transformer.h.0.mlp.fc.weight", {3, 3, 1, 1}, 1)});
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0.fc"), "a");
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0.act"), "b");
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0.mlp.fc"), "c");
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0"), "c");
 }
 
 TEST(FindModules, PartsThatDoNothingGiveWhatTheyAreGiven) {
