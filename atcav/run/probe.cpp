@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include "atcav/base/check.h"
@@ -17,8 +15,8 @@
 #include "atcav/base/version.h"
 #include "atcav/comm/comm.h"
 #include "atcav/io/open_array.h"
-#include "atcav/io/safetensors.h"
 #include "atcav/io/sha256.h"
+#include "atcav/run/example_shapes.h"
 #include "atcav/run/option_table.h"
 
 namespace atcav {
@@ -66,52 +64,6 @@ std::string describe(const io::Preprocess& how, const Config& config) {
       side(how.resize), side(how.crop), how.fit, how.scale, fmt::join(how.mean, ","), fmt::join(how.std, ","),
       how.bgr, fmt::join(config.shape, ","), shown(config, "pool"), config.device,
       shown(config, "precision"));
-}
-
-struct ExampleShapes {
-  std::vector<std::vector<Index>> by_position;
-  std::map<std::string, std::vector<Index>> by_name;
-};
-
-// Of one example: as the user says, or as the first array among the examples has it. What cannot be read is
-// left for the one who opens it to say.
-ExampleShapes example_shapes(const Config& config) {
-  if (!config.shape.empty()) return {{config.shape}, {}};
-  std::vector<std::string> paths;
-  for (const ClassSet& set : config.classes) paths.push_back(set.path);
-  paths.push_back(config.random);
-  const auto is_folder = [](const std::string& path) {
-    return path.empty() || std::filesystem::is_directory(path);
-  };
-  const auto path = std::find_if_not(paths.begin(), paths.end(), is_folder);
-  ExampleShapes shapes;
-  if (path == paths.end()) return shapes;
-  const auto of_one = [](const io::Array& array) {
-    return std::vector<Index>(array.shape().begin() + (array.shape().empty() ? 0 : 1), array.shape().end());
-  };
-  try {
-    if (path->ends_with(".safetensors")) {
-      for (const auto& [name, array] : io::read_safetensors(io::open_file(*path)).tensors) {
-        shapes.by_name[name] = of_one(array);
-        shapes.by_position = {of_one(array)};
-      }
-      if (shapes.by_name.size() > 1) shapes.by_position.clear();
-      return shapes;
-    }
-    std::stringstream list(*path);
-    for (std::string part; std::getline(list, part, ',');)
-      shapes.by_position.push_back(of_one(io::open_array(part)));
-  } catch (const std::exception&) {
-    return {};
-  }
-  return shapes;
-}
-
-std::string shapes_text(const ExampleShapes& shapes) {
-  std::string text;
-  for (const auto& shape : shapes.by_position) text += fmt::format("{};", fmt::join(shape, ","));
-  for (const auto& [name, shape] : shapes.by_name) text += fmt::format("{} {};", name, fmt::join(shape, ","));
-  return text;
 }
 
 Index most_at_once(const Config& config) { return config.device == "cpu" ? 32 : 256; }
@@ -234,10 +186,9 @@ Index Probe::fitting_batch(const Config& config) const {
 model::Facts Probe::find_facts(const Config& config) {
   if (networks_.front() || !cache_) return network(0).facts();
   const std::string own_hash = io::sha256_file(config.model);
-  const std::string key = io::sha256(
-      fmt::format("atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, engine_, own_hash,
-                  config.output, shapes_text(example_shapes(config)),
-                  config.batch.value_or(most_at_once(config))));
+  const std::string key = io::sha256(fmt::format(
+      "atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, engine_, own_hash,
+      config.output, shapes_text(example_shapes(config)), config.batch.value_or(most_at_once(config))));
   if (const auto text = cache_->find_text(key)) {
     try {
       model::Facts facts = model::read_facts(*text);

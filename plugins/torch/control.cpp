@@ -7,7 +7,7 @@
 namespace atcav::plugin {
 namespace {
 
-constexpr std::int64_t kMostRounds = 1'000'000;
+constexpr std::int64_t kMostRounds = 100'000;
 
 // One value: a tensor, or a sequence of them.
 struct Held {

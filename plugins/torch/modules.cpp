@@ -34,6 +34,61 @@ std::vector<Path> step_paths(const Network& network) {
   return paths;
 }
 
+std::vector<std::string> parts_of(const std::string& name) {
+  std::vector<std::string> parts(1);
+  for (const char letter : name) {
+    if (letter == '.') {
+      parts.emplace_back();
+    } else {
+      parts.back() += letter;
+    }
+  }
+  return parts;
+}
+
+std::string joined_parts(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, "."));
+}
+
+// "output_1" is "output" to its weights: the number counts calls.
+bool same_part(const std::string& given, const std::string& whole) {
+  return given == whole || (given.starts_with(whole + "_") &&
+                            given.find_first_not_of("0123456789", whole.size() + 1) == std::string::npos);
+}
+
+// The old exporter leaves out containers that are not called (ModuleDict): "h.0.ln_1" reads the weights
+// "transformer.h.0.ln_1.weight". Weights keep the whole name, so it is put right wherever a module, or a part
+// of it, has some.
+void restore_containers(const Network& network, std::vector<Path>& paths) {
+  std::map<std::string, std::string> whole;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (paths[i].empty()) continue;
+    for (const Slot slot : network.steps[i].inputs) {
+      if (slot == kNoSlot || !network.is_constant(slot)) continue;
+      const std::string& weights = network.names[slot];
+      if (!weights.ends_with(".weight") && !weights.ends_with(".bias")) continue;
+      std::vector<std::string> own = parts_of(paths[i].back().module);
+      std::vector<std::string> named = parts_of(weights.substr(0, weights.rfind('.')));
+      std::size_t at = 0;
+      for (const std::string& part : named) at += at < own.size() && same_part(own[at], part) ? 1 : 0;
+      if (at < own.size() || !same_part(own.back(), named.back())) continue;
+      while (!own.empty() && !named.empty() && own != named && same_part(own.back(), named.back())) {
+        whole.emplace(joined_parts(own), joined_parts(named));
+        own.pop_back();
+        named.pop_back();
+      }
+    }
+  }
+  for (Path& path : paths) {
+    for (onnx::Scope& scope : path) {
+      std::string head = scope.module;
+      while (!head.empty() && !whole.contains(head))
+        head.resize(head.rfind('.') == std::string::npos ? 0 : head.rfind('.'));
+      if (!head.empty()) scope.module = whole.at(head) + scope.module.substr(head.size());
+    }
+  }
+}
+
 // What a module computes: ops, and the weights they read. Two calls of one module have the same.
 std::vector<std::string> signature(const Network& network, const std::vector<Path>& paths,
                                    const std::string& module) {
@@ -82,7 +137,10 @@ class Finder {
       : network_(network), layers_(layers), logits_(logits), paths_(step_paths(network)) {
     const bool from_names = std::all_of(network.steps.begin(), network.steps.end(),
                                         [](const Step& step) { return step.node.scopes.empty(); });
-    if (from_names) join_calls(network, paths_);
+    if (from_names) {
+      restore_containers(network, paths_);
+      join_calls(network, paths_);
+    }
     for (std::size_t i = 0; i < layers.size(); ++i) {
       if (layers[i] != kNoSlot) positions_[layers[i]] = i;
     }
@@ -137,11 +195,12 @@ class Finder {
   void add_folded() {
     for (std::size_t i = 0; i < paths_.size(); ++i) {
       const Step& step = network_.steps[i];
-      if (!step.node.op.starts_with("Conv") || step.inputs.size() < 3 || paths_[i].empty()) continue;
+      const bool can_fold = step.node.op.starts_with("Conv") || step.node.op == "Gemm";
+      if (!can_fold || step.inputs.size() < 3 || paths_[i].empty()) continue;
       if (step.inputs[1] == kNoSlot || !positions_.contains(step.outputs.front())) continue;
       const std::string& own = paths_[i].back().module;
       const std::string& weights = network_.names[step.inputs[1]];
-      if (weights.starts_with("onnx::")) {
+      if (weights.starts_with("onnx::Conv")) {
         add_guessed_norm(own, step.outputs.front());
         if (const auto conv = modules_.find(own); conv != modules_.end() && conv->second.note.empty()) {
           conv->second.note = fmt::format(
@@ -152,9 +211,8 @@ class Finder {
         const std::string conv = weights.substr(0, weights.size() - std::string(".weight").size());
         if (is_inside(paths_[i], conv)) continue;
         add(conv, "Conv", step.outputs.front(),
-            fmt::format(
-                "the exporter folded '{}' into the convolution '{}': both names are the tensor after both",
-                own, conv));
+            fmt::format("the exporter folded '{}' into '{}': both names are the tensor after both", own,
+                        conv));
       }
     }
   }
@@ -165,8 +223,14 @@ class Finder {
     if (number >= 0) {
       guesses = {fmt::format("{}.{}", parent, number + 1)};
     } else if (const std::size_t at = conv.rfind("conv"); at != std::string::npos) {
-      for (const char* word : {"bn", "norm"})
-        guesses.push_back(conv.substr(0, at) + word + conv.substr(at + 4));
+      const std::string before = conv.substr(0, at);
+      const std::string count = conv.substr(at + 4);
+      const bool counted = count.size() == 1 && count[0] >= '0' && count[0] < '9';
+      for (const char* word : {"bn", "norm"}) {
+        // norm1 may stand in front of conv1, as in a DenseNet: then norm2 follows it.
+        const bool taken = counted && results_.contains(before + word + count);
+        guesses.push_back(before + word + (taken ? std::string(1, static_cast<char>(count[0] + 1)) : count));
+      }
     }
     for (const std::string& name : guesses) {
       add(name, "BatchNorm", slot,

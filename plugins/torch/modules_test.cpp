@@ -21,8 +21,8 @@ onnx::Node in_modules(onnx::Node node, const std::vector<std::string>& modules) 
 }
 
 model::Facts facts_of(std::vector<onnx::Node> nodes, const std::string& output,
-                      std::vector<onnx::Tensor> weights = {noise("c.weight", {3, 3, 1, 1}),
-                                                           noise("c.bias", {3})}) {
+                      std::vector<onnx::Tensor> weights = {noise("layer.0.conv.weight", {3, 3, 1, 1}),
+                                                           noise("layer.0.conv.bias", {3})}) {
   return make_torch_model(onnx_model({value("x", {-1, 3, 4, 4})}, std::move(weights), std::move(nodes),
                                      {value(output, {-1, 3, 4, 4})}))
       ->facts();
@@ -44,11 +44,12 @@ std::string note_of(const model::Facts& facts, const std::string& module) {
 
 // layer.0 (conv, relu) then layer.1 (relu): the container gives what its last part gives.
 TEST(FindModules, AModuleGivesWhatOthersRead) {
-  const model::Facts facts = facts_of(
-      {in_modules(node("Conv", {"x", "c.weight", "c.bias"}, {"a"}), {"layer", "layer.0", "layer.0.conv"}),
-       in_modules(node("Relu", {"a"}, {"b"}), {"layer", "layer.0", "layer.0.relu"}),
-       in_modules(node("Tanh", {"b"}, {"d"}), {"layer", "layer.1"}), node("Add", {"d", "b"}, {"y"})},
-      "y");
+  const model::Facts facts =
+      facts_of({in_modules(node("Conv", {"x", "layer.0.conv.weight", "layer.0.conv.bias"}, {"a"}),
+                           {"layer", "layer.0", "layer.0.conv"}),
+                in_modules(node("Relu", {"a"}, {"b"}), {"layer", "layer.0", "layer.0.relu"}),
+                in_modules(node("Tanh", {"b"}, {"d"}), {"layer", "layer.1"}), node("Add", {"d", "b"}, {"y"})},
+               "y");
   EXPECT_EQ(tensor_of(facts, "layer.0.conv"), "a");
   EXPECT_EQ(tensor_of(facts, "layer.0"), "b");
   EXPECT_EQ(tensor_of(facts, "layer.1"), "d");
@@ -67,8 +68,7 @@ TEST(FindModules, AFoldedConvolutionKeepsItsName) {
                "y", {noise("block.conv1.weight", {3, 3, 1, 1}), noise("block.conv1.weight_bias", {3})});
   EXPECT_EQ(tensor_of(facts, "block.bn1"), "a");
   EXPECT_EQ(tensor_of(facts, "block.conv1"), "a");
-  EXPECT_THAT(note_of(facts, "block.conv1"),
-              HasSubstr("folded 'block.bn1' into the convolution 'block.conv1'"));
+  EXPECT_THAT(note_of(facts, "block.conv1"), HasSubstr("folded 'block.bn1' into 'block.conv1'"));
 }
 
 TEST(FindModules, OldNamesOfFoldedNormsAndSecondCalls) {
@@ -94,6 +94,22 @@ TEST(FindModules, ModulesWithWeightsOfTheirOwnAreNoCalls) {
       "y", {noise("fc.weight", {3, 3, 1, 1}), noise("fc_1.weight", {3, 3, 1, 1}, 1)});
   EXPECT_EQ(tensor_of(facts, "fc"), "a");
   EXPECT_EQ(tensor_of(facts, "fc_1"), "b");
+}
+
+// The old exporter writes /h.0/fc/Conv for transformer.h.0.fc where `transformer` is a ModuleDict.
+TEST(FindModules, WeightsTellTheContainersThatOldNamesLeaveOut) {
+  const model::Facts facts =
+      facts_of({node("Conv", {"x", "transformer.h.0.fc.weight"}, {"a"}, {}, "/h.0/fc/Conv"),
+                node("Relu", {"a"}, {"b"}, {}, "/h.0/act/Relu"),
+                node("Conv", {"b", "transformer.h.0.mlp.fc.weight"}, {"c"}, {}, "/h.0/fc_1/Conv"),
+                node("Tanh", {"c"}, {"y"})},
+               "y",
+               {noise("transformer.h.0.fc.weight", {3, 3, 1, 1}),
+                noise("transformer.h.0.mlp.fc.weight", {3, 3, 1, 1}, 1)});
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0.fc"), "a");
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0.act"), "b");
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0.mlp.fc"), "c");
+  EXPECT_EQ(tensor_of(facts, "transformer.h.0"), "c");
 }
 
 TEST(FindModules, PartsThatDoNothingGiveWhatTheyAreGiven) {

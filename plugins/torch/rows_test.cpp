@@ -97,7 +97,7 @@ TEST(PooledRows, TokensAndMasks) {
   const auto rows = [&](Pool pool) { return pooled_rows(value, shape, 2, {pool, mask}); };
   const auto slopes = [&](Pool pool) { return pooled_slopes(value, value, shape, 2, {pool, mask}); };
   const auto is = [](const at::Tensor& got, std::vector<float> expected) {
-    return at::equal(got.flatten(), at::tensor(expected, at::kFloat));
+    return at::allclose(got.flatten(), at::tensor(expected, at::kFloat));
   };
   EXPECT_TRUE(is(rows(Pool::kFirst), {1, 9, 6, 1}));
   EXPECT_TRUE(is(rows(Pool::kLast), {3, 4, 7, 8}));
