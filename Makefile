@@ -18,10 +18,12 @@ test: test-packages
 	cmake --preset dev -B $(BUILD) $(LAUNCHER) > /dev/null
 	cmake --build $(BUILD)
 	tools/lint.sh $(BUILD)
-	ctest --test-dir $(BUILD) --output-on-failure -j 2
+	ctest --test-dir $(BUILD) --output-on-failure -j 2 -LE slow
 
-# What is too slow for every change: the plugin's clang-tidy, all tests under sanitizers.
+# What is too slow for every change: the Python wheel in fresh environments, networks exported anew with today's
+# PyTorch, the plugin's clang-tidy, all tests under sanitizers.
 check-all: test asan
+	ATCAV_NEED_PYPI=1 ctest --test-dir $(BUILD) --output-on-failure -L slow
 	tools/lint_plugin.sh
 
 bench: test-packages

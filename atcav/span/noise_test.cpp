@@ -160,10 +160,12 @@ TEST(Noise, LinearErrorsAreThoseOfTheCovariance) {
   const JackknifeNoise refits(MeanRefitter(random, positive, true), {3, 0, 1});
   const Vector weights = stream.normal_matrix(kInputs, 1);
   for (const Noise* noise : {static_cast<const Noise*>(&exact), static_cast<const Noise*>(&refits)}) {
-    EXPECT_NEAR(std::pow(noise->error_along(weights), 2), weights.dot(noise->covariance(0, weights.size()) * weights), 1e-12);
+    EXPECT_NEAR(std::pow(noise->error_along(weights), 2),
+                weights.dot(noise->covariance(0, weights.size()) * weights), 1e-12);
     EXPECT_NEAR(std::pow(noise->mean_error(), 2), noise->covariance(0, weights.size()).mean(), 1e-13);
   }
-  EXPECT_TRUE(exact.covariance(0, weights.size()).diagonal().cwiseSqrt().isApprox(exact.input_errors(), 1e-12));
+  EXPECT_TRUE(
+      exact.covariance(0, weights.size()).diagonal().cwiseSqrt().isApprox(exact.input_errors(), 1e-12));
   const auto parts = exact.parts_along(weights);
   ASSERT_TRUE(parts.has_value());
   EXPECT_NEAR(std::sqrt(parts->random / kRandom + parts->of_concept / kConcept), exact.error_along(weights),
