@@ -109,6 +109,11 @@ std::string specificity(const Result& result) {
   const Index classes = result.intervention->classes;
   const Index rank = response.rank.back();
   const double odd = response.odd.back();
+  if (response.low.back() <= 0 && response.high.back() >= 0) {
+    return fmt::format("Adding {} to random inputs does not clearly move {}: {} logits.", result.concept_name,
+                       class_words(result.class_name),
+                       signed_words(odd, {response.low.back(), response.high.back()}));
+  }
   const std::string start =
       fmt::format("Adding {} to random inputs {} {} by {:.2g} logits", result.concept_name,
                   odd < 0 ? "lowers" : "raises", class_words(result.class_name), std::abs(odd));

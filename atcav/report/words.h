@@ -38,8 +38,8 @@ Verdict verdict_of(const Result& result, double level);
 // layer encodes, an interval too wide to decide. `layer` names the layer too. Of a given direction: "along it
 // the logit of zebra rises by 1.57 (0.93 to 2.21) over inputs like these."
 std::string sentence(const Result& result, double level, bool layer);
-// "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes." Empty
-// where nothing was added to random inputs.
+// "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes." Where
+// the interval holds 0 it says so instead. Empty where nothing was added to random inputs.
 std::string specificity(const Result& result);
 
 // "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0.

@@ -87,13 +87,18 @@ TEST(Specificity, NamesTheRankAmongAllClasses) {
   Intervention& found = result.intervention.emplace();
   found.classes = 1000;
   EXPECT_EQ(specificity(result), "") << "nothing was added to random inputs";
-  found.random = DoseResponse{30, {0.4, 2, 3.94}, {}, {}, {}, {1, 1, 1}};
+  found.random = DoseResponse{30, {0.4, 2, 3.94}, {0.2, 1, 3}, {0.6, 3, 5}, {}, {1, 1, 1}};
   EXPECT_EQ(
       specificity(result),
       "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes.");
   found.random->rank.back() = 104;
   EXPECT_THAT(specificity(result), HasSubstr("logits: rank 104 of 1000 classes."));
+  found.random->low.back() = -1;
+  EXPECT_EQ(specificity(result),
+            "Adding striped to random inputs does not clearly move zebra: +3.94 (−1.00 to +5.00) logits.");
   found.random->odd.back() = -2;
+  found.random->low.back() = -3;
+  found.random->high.back() = -1;
   found.random->rank.back() = 1000;
   EXPECT_THAT(specificity(result), HasSubstr("lowers zebra by 2 logits, further than any other"));
 }

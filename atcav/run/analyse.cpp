@@ -395,7 +395,10 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       const std::lock_guard lock(telling);
       tell(++finished);
     });
-    if (layer.tail) analysis.intervene(results, about.speaks_for);
+    if (layer.tail) {
+      analysis.intervene(results, about.speaks_for);
+      about.remarks = layer.tail->remarks();
+    }
     std::move(results.begin(), results.end(), std::back_inserter(about.results));
     about.entanglement.push_back(analysis.entanglement());
     if (keep_cavs) about.cavs.push_back(analysis.cavs());

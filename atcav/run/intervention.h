@@ -66,6 +66,8 @@ class Tail {
   virtual std::vector<std::vector<Moved>> move(const MatrixF& directions) = 0;
   // Names of logits; missing ones are empty.
   virtual std::string class_name(Index logit) const = 0;
+  // What went wrong on the way without being an error, in the whole run so far.
+  virtual std::vector<std::string> remarks() const = 0;
 };
 
 DoseResponse dose_response(const Moved& moved, Index logit, double level);

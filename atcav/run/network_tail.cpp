@@ -79,6 +79,8 @@ class NetworkTail : public Tail {
     return found;
   }
 
+  std::vector<std::string> remarks() const override { return probe().remarks(); }
+
   std::string class_name(Index logit) const override {
     const auto place = static_cast<std::size_t>(logit);
     return place < bases_.labels.size() ? bases_.labels[place] : "";

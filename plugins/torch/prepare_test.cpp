@@ -36,7 +36,7 @@ TEST(Prepare, ListsLayersInOrderWithShapesOfOneExample) {
   const auto prepared = prepare(small_net(), {});
   ASSERT_EQ(prepared.facts.layers.size(), 4U);
   EXPECT_EQ(prepared.facts.layers[0].name, "c");
-  EXPECT_EQ(prepared.facts.layers[0].path, "features/conv");
+  EXPECT_EQ(prepared.facts.layers[0].path, "features.conv");
   EXPECT_EQ(prepared.facts.layers[1].shape, (std::vector<Index>{3, 2, 2}));
   EXPECT_EQ(prepared.facts.layers[1].size, 12);
   EXPECT_EQ(prepared.facts.layers[1].pooled_size, 3);

@@ -31,7 +31,7 @@ class Manners(ProgramTest):
         done = self.run_program()
         self.assertEqual(done.returncode, 0)
         self.assertEqual(without_progress(done.stderr), "")
-        self.assertRegex(done.stdout, r"concept +class +α-TCAV")
+        self.assertRegex(done.stdout, r"concept +class +effect d")
         self.assertNotIn("\x1b", done.stdout)
 
     def test_json_dash_is_json_alone(self):

@@ -92,7 +92,7 @@ class Duplicates(BadTest):
         content = self.results("--quiet", **LAYER)
         self.assertEqual(self.stderr, "")
         self.assertEqual(self.stdout, "")
-        self.assertEqual(len(json.loads(content)["notes"]), 2)
+        self.assertEqual(len(json.loads(content)["notes"]), 1)
 
 
 class Images(BadTest):

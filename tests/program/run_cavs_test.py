@@ -94,7 +94,7 @@ class RoundTrip(CavsTest):
         note = json.loads(self.read("out2/results.json"))["notes"][0]
         self.assertIn("accuracy and p-values need its examples", note)
         self.assertIn(note, " ".join(done.stdout.split()))
-        self.assertRegex(done.stdout, r"α-TCAV \(1\)")
+        self.assertRegex(done.stdout, r"logits \[95 %\] +α-TCAV")
         self.assertNotRegex(done.stdout, r"acc\.|p corr\.")
         self.assertTrue(all(len(line) <= 100 for line in done.stdout.splitlines()))
         page = self.read("out2/report.html").decode()

@@ -33,7 +33,7 @@ TEST(AttentionOps, FlatInputsAreSplitIntoHeads) {
 
 TEST(AttentionOps, AQueryThatSeesNothingGivesZero) {
   const at::Tensor x = numbers({1, 1, 2, 4});
-  const at::Tensor mask = at::tensor({1, 0, 0, 0}, at::kBool).reshape({2, 2});
+  const at::Tensor mask = at::tensor({1, 0, 0, 0}, at::kInt).to(at::kBool).reshape({2, 2});
   const at::Tensor y = run_op({"Attention", {}, 23}, {x, x, x, mask})[0];
   EXPECT_TRUE(at::allclose(y[0][0][0], x[0][0][0]));
   EXPECT_EQ(y[0][0][1].abs().max().item<double>(), 0);

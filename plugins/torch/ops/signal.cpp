@@ -48,10 +48,11 @@ Tensors dft(const Call& call) {
                                   : x.size(axis);
   if (length < 1) call.fail("the length must be > 0");
   call.check_size({length});
-  const at::Tensor signal = as_complex(call, x);
-  if (to_real) return {at::fft_irfft(signal, length, axis).unsqueeze(-1)};
+  // In double: sums that cancel to nothing leave nothing.
+  const at::Tensor signal = as_complex(call, x.to(at::kDouble));
+  if (to_real) return {at::fft_irfft(signal, length, axis).unsqueeze(-1).to(x.scalar_type())};
   const at::Tensor y = inverse ? at::fft_ifft(signal, length, axis) : at::fft_fft(signal, length, axis);
-  return {at::view_as_real(one_sided ? y.narrow(axis, 0, length / 2 + 1) : y)};
+  return {at::view_as_real(one_sided ? y.narrow(axis, 0, length / 2 + 1) : y).to(x.scalar_type())};
 }
 
 Tensors stft(const Call& call) {
