@@ -80,7 +80,7 @@ Verdict verdict_of(const Result& result, double level) {
     if (leaves_out_zero(effect.interval)) verdict.use = direction;
     return verdict;
   }
-  verdict.encoded = result.examples->accuracy.interval.low > 0.5;
+  verdict.encoded = result.examples->accuracy.encoded();
   if (result.examples->significance.bonferroni < 1 - level && effect.logits != 0) verdict.use = direction;
   if (leaves_out_zero(effect.d_interval)) {
     const double size = std::abs(effect.d);

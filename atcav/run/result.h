@@ -38,6 +38,9 @@ struct Accuracy {
   stats::Interval interval{0, 1};
   double auc = 0;
   stats::Interval auc_interval{0, 1};
+  // Both above chance: where only the spreads of the two sets differ, a threshold may find that and a ranking
+  // does not.
+  bool encoded() const { return interval.low > 0.5 && auc_interval.low > 0.5; }
   double predicted = 0;  // balanced, from normals fitted to the held-out scores
   double threshold = 0;  // η* of those normals
   stats::NormalLaw random;
