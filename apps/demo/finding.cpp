@@ -61,7 +61,7 @@ std::vector<Finding> findings(const std::vector<Result>& results) {
     const FromExamples& examples = *result.examples;
     Finding finding{.truth = truth(parse_set(result.concept_name), parse_set(result.class_name)),
                     .layer = result.layer};
-    finding.encoded = examples.accuracy.interval.low > 0.5;
+    finding.encoded = examples.accuracy.encoded();
     finding.significant = examples.significance.bonferroni < kSignificant;
     if (finding.significant && std::abs(result.effect.d) >= stats::kModerateEffect)
       finding.sign = result.effect.d > 0 ? 1 : -1;

@@ -17,7 +17,7 @@ Result result(const std::string& concept_name, double d, double accuracy_low, do
   r.effect.d = d;
   FromExamples& examples = r.examples.emplace();
   examples.accuracy.held_out = 0.52;
-  examples.accuracy.interval = {accuracy_low, 1};
+  examples.accuracy.interval = examples.accuracy.auc_interval = {accuracy_low, 1};
   examples.significance.bonferroni = p;
   return r;
 }

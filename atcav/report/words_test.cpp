@@ -20,7 +20,7 @@ Result with(double d, double low, double high, double p, double accuracy) {
   result.effect.interval = result.effect.d_interval = {low, high};
   result.examples->significance.bonferroni = p;
   result.examples->accuracy.held_out = accuracy + 0.05;
-  result.examples->accuracy.interval = {accuracy, accuracy + 0.1};
+  result.examples->accuracy.interval = result.examples->accuracy.auc_interval = {accuracy, accuracy + 0.1};
   return result;
 }
 

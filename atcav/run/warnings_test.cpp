@@ -25,7 +25,7 @@ Result good() {
   examples.n_concept = 100;
   examples.alpha_dagger = 2;
   examples.multi.runs = 10;
-  examples.accuracy.interval = {0.9, 0.98};
+  examples.accuracy.interval = examples.accuracy.auc_interval = {0.9, 0.98};
   return result;
 }
 

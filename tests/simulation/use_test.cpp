@@ -201,7 +201,7 @@ TEST(Intervals, CoverInProcessesUnlikeTheirOwn) {
           in_logits += holds(result.effect.interval, drawn.logits);
           in_d += holds(result.effect.d_interval, drawn.d);
           in_tcav += holds(result.intervals.at("tcav").interval, drawn.positive);
-          in_accuracy += result.examples->accuracy.interval.low > 0.5;
+          in_accuracy += result.examples->accuracy.encoded();
         }
         const Share share_logits = share(in_logits, count);
         const Share share_d = share(in_d, count);
@@ -253,7 +253,7 @@ TEST(Intervals, OfAccuracyAndAuc) {
           const Accuracy& found = result.examples->accuracy;
           in_accuracy += found.interval.low <= accuracy && accuracy <= found.interval.high;
           in_auc += found.auc_interval.low <= auc && auc <= found.auc_interval.high;
-          encoded += found.interval.low > 0.5;
+          encoded += found.encoded();
         }
         const Share of_accuracy = share(in_accuracy, count);
         const Share of_auc = share(in_auc, count);
@@ -265,7 +265,8 @@ TEST(Intervals, OfAccuracyAndAuc) {
         const Share alarms = share(encoded, count);
         fmt::print("  called encoded: {:.3f} ± {:.3f}\n", alarms.value, alarms.error);
         if (shift == 0) {
-          EXPECT_LE(alarms.value, 0.05 + 3 * alarms.error);
+          // Sets of different spreads do differ; those of one law must rarely be told apart.
+          EXPECT_LE(alarms.value, (size.spread == 1 ? 0.05 : 0.1) + 3 * alarms.error);
         } else {
           EXPECT_GE(of_accuracy.value, 0.8 - 3 * of_accuracy.error);
           EXPECT_GE(of_auc.value, 0.8 - 3 * of_auc.error);
