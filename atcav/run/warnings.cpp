@@ -63,10 +63,11 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
            "few examples ({} concept, {} random): intervals rest on large-sample theory", examples.n_concept,
            examples.n_random);
   const Accuracy& accuracy = examples.accuracy;
-  warn.add(
-      accuracy.interval.low <= 0.5,
-      "not shown to be encoded at this layer: held-out accuracy {:.2f} ({:.2f} to {:.2f}), chance is 0.50",
-      accuracy.held_out, accuracy.interval.low, accuracy.interval.high);
+  warn.add(!accuracy.encoded(),
+           "not shown to be encoded at this layer: held-out accuracy {:.2f} ({:.2f} to {:.2f}), AUC {:.2f}, "
+           "chance is "
+           "0.50",
+           accuracy.held_out, accuracy.interval.low, accuracy.interval.high, accuracy.auc);
   const Significance& p = examples.significance;
   warn.add(p.welch_p < 1 - options.level && p.use_p >= 1 - options.level,
            "the usual t-test over runs (p = {:.2g}) is too optimistic, because its runs share the concept's "
