@@ -103,6 +103,7 @@ std::vector<std::vector<Index>> ArrayInputs::groups(Index first, Index count) co
     by_shape[files_.empty() ? std::vector<Index>() : arrays_[static_cast<std::size_t>(row)].shape()]
         .push_back(row);
   std::vector<std::vector<Index>> groups;
+  groups.reserve(by_shape.size());
   for (auto& [shape, rows] : by_shape) groups.push_back(std::move(rows));
   return groups;
 }

@@ -48,6 +48,7 @@ std::vector<std::string> array_specs(const std::string& path, const std::vector<
   }
   if (specs.size() != inputs.size()) {
     std::vector<std::string> names;
+    names.reserve(inputs.size());
     for (const InputInfo& info : inputs) names.push_back("'" + info.name + "'");
     fail_argument("Inputs", fmt::format("{} is {} array{}, the model has {} inputs: {}", path, specs.size(),
                                         specs.size() == 1 ? "" : "s", inputs.size(), fmt::join(names, ", ")));
