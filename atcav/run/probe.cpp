@@ -353,6 +353,7 @@ std::vector<RowsPtr> Probe::computed(OpenedSet& set, Index first, Index count, c
     }
   }
   std::vector<RowsPtr> result;
+  result.reserve(joined.size());
   for (MatrixF& rows : joined) result.push_back(std::make_shared<HostRows>(std::move(rows)));
   return result;
 }
