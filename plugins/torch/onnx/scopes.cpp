@@ -1,5 +1,7 @@
 #include "plugins/torch/onnx/scopes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace atcav::onnx {
@@ -50,7 +52,7 @@ std::vector<Scope> name_scopes(std::string_view node_name) {
     if (!before.empty() && part.starts_with(before + ".")) {
       scopes.push_back({outer + part.substr(before.size()), ""});
     } else {
-      scopes.push_back({outer.empty() ? part : outer + "." + part, ""});
+      scopes.push_back({outer.empty() ? part : fmt::format("{}.{}", outer, part), ""});
     }
     before = part;
   }
