@@ -357,7 +357,12 @@ class Collector {
     };
     const bool even = std::all_of(classes_.begin(), classes_.end(), of_one_length) &&
                       (sets_.empty() || of_one_length(sets_.front()));
-    if (config_.no_intervene || !has_steps || !can_add || !even) return;
+    // Examples from code may come shuffled or in batches of different lengths; only who asks for it looks
+    // twice.
+    const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
+    const bool once = std::any_of(classes_.begin(), classes_.end(), is_given) ||
+                      std::any_of(sets_.begin(), sets_.end(), is_given);
+    if (config_.no_intervene || !has_steps || !can_add || !even || (once && !config_.intervene)) return;
     TailBases bases{probe_, std::make_shared<std::vector<OpenedSet>>(std::move(classes_)), 0, labels_};
     TailCost cost;
     for (const OpenedSet& set : *bases.sets) cost.class_inputs += set.rows();
