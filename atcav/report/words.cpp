@@ -143,10 +143,6 @@ std::string p_number(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.
 
 std::string p_words(double p) { return (p < 0.001 ? "p " : "p = ") + p_number(p); }
 
-std::string number_words(double value) {
-  return fmt::format("{}{:.3g}", value < 0 ? "−" : "", std::abs(value));
-}
-
 std::string interval_words(const stats::Interval& interval) {
   return fmt::format("{:.2f}–{:.2f}", interval.low, interval.high);
 }

@@ -49,8 +49,6 @@ std::string signed_words(double value, const stats::Interval& interval);
 // "0.012" or "< 0.001", and the same with its name: "p = 0.012".
 std::string p_number(double p);
 std::string p_words(double p);
-// Three digits, with a true minus: "−0.823".
-std::string number_words(double value);
 // "0.86–0.95".
 std::string interval_words(const stats::Interval& interval);
 // "95 %", with a space that does not break.

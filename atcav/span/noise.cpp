@@ -59,10 +59,6 @@ double ClosedFormNoise::score_error(const stats::ScoreRule& rule) const {
   return error_along(stats::score_gradient(full_, rule));
 }
 
-std::optional<ErrorParts> ClosedFormNoise::error_parts(const stats::ScoreRule& rule) const {
-  return parts_along(stats::score_gradient(full_, rule));
-}
-
 double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const {
   // An example moves T∞ by twice what it moves T, less what it moves the mean of the halves; the chance in
   // which halves were drawn comes on top, and halves come in complementary pairs.

@@ -25,10 +25,6 @@ class Noise {
   virtual Vector input_errors() const = 0;
   // Standard error of a smooth score on the full set of examples.
   virtual double score_error(const stats::ScoreRule& rule) const = 0;
-  // The same divided between the two sets, where that is known.
-  virtual std::optional<ErrorParts> error_parts(const stats::ScoreRule& /*rule*/) const {
-    return std::nullopt;
-  }
   // Standard error of v·S, one weight per input: 1/m each for the mean sensitivity.
   virtual double error_along(const VectorRef& weights) const = 0;
   // The same divided between the two sets, where that is known.
@@ -52,7 +48,6 @@ class ClosedFormNoise : public Noise {
   ClosedFormNoise(Projections random, Projections concept_set, bool fast);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
-  std::optional<ErrorParts> error_parts(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;
   std::optional<ErrorParts> parts_along(const VectorRef& weights) const override;
   Matrix covariance(Index first, Index count) const override;

@@ -93,10 +93,11 @@ TEST(ClosedFormNoise, ErrorPartsAddUpToTheError) {
   const Projections positive = draw(stream, kConcept, 0.4);
   for (const bool fast : {false, true}) {
     const ClosedFormNoise noise(random, positive, fast);
-    const auto parts = noise.error_parts(stats::alpha_rule(1));
+    const Vector weights = Vector::Constant(random.inputs(), 1 / static_cast<double>(random.inputs()));
+    const auto parts = noise.parts_along(weights);
     ASSERT_TRUE(parts.has_value());
-    EXPECT_NEAR(std::sqrt(parts->random / kRandom + parts->of_concept / kConcept),
-                noise.score_error(stats::alpha_rule(1)), 1e-14);
+    EXPECT_NEAR(std::sqrt(parts->random / kRandom + parts->of_concept / kConcept), noise.error_along(weights),
+                1e-14);
   }
 }
 
