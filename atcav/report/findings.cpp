@@ -35,7 +35,10 @@ std::string facts(const Result& result, double level, std::size_t tests) {
                                         verdict_of(result, level).encoded ? "yes" : "not shown",
                                         accuracy.held_out, interval_words(accuracy.interval)));
   }
-  if (const std::string words = specificity(result); !words.empty()) html += fact("Particular", words);
+  // Of a concept that is not shown to be used the direction is noise, and so is what adding it does.
+  const bool used = verdict_of(result, level).use != Use::kNoEvidence;
+  if (const std::string words = specificity(result); used && !words.empty())
+    html += fact("Particular", words);
   return "<dl class=\"facts\">" + html + "</dl>";
 }
 

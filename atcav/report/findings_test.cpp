@@ -41,6 +41,16 @@ TEST(Findings, SayEffectTestAndEncodingApart) {
   EXPECT_THAT(html, Not(HasSubstr("class=\"layers\"")));
 }
 
+TEST(Findings, SayWhatIsParticularOnlyOfWhatIsUsed) {
+  Result result = example_result();
+  Intervention& found = result.intervention.emplace();
+  found.classes = 10;
+  found.random = DoseResponse{30, {0.4, 2, 3.94}, {0.2, 1, 3}, {0.6, 3, 5}, {}, {1, 1, 1}};
+  EXPECT_THAT(findings_html({result}, 0.95), HasSubstr("<dt>Particular</dt>"));
+  result.examples->significance.bonferroni = 0.4;
+  EXPECT_THAT(findings_html({result}, 0.95), Not(HasSubstr("Particular")));
+}
+
 TEST(Findings, OfGivenDirectionsSayTheEffectAlone) {
   const std::string html = findings_html({example_given("striped", "layer2"), example_given()}, 0.95);
   EXPECT_THAT(html, HasSubstr("no clear push towards or away from zebra at layer3: +1.02 (−0.44 to +2.49)"));
