@@ -20,8 +20,8 @@ test: test-packages
 	tools/lint.sh $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 -LE slow
 
-# What is too slow for every change: the Python wheel in fresh environments, networks exported anew with today's
-# PyTorch, the plugin's clang-tidy, all tests under sanitizers.
+# What is too slow for every change: the Python package and networks exported anew with today's PyTorch, the plugin's
+# clang-tidy, all tests under sanitizers.
 check-all: test asan
 	ATCAV_NEED_PYPI=1 ctest --test-dir $(BUILD) --output-on-failure -L slow
 	tools/lint_plugin.sh

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/run/option_table.h"
 #include "bind.h"
 
 namespace atcav::python {
@@ -60,12 +59,6 @@ py::object to_python(const std::vector<model::InputBatch>& inputs) {
   return arrays;
 }
 
-std::string word(model::Pool pool) {
-  Config config;
-  config.pool = pool;
-  return std::get<std::string>(find_option("pool").get(config));
-}
-
 model::Facts facts_of(const py::dict& given) {
   model::Facts facts;
   for (const auto& input : given["inputs"]) {
@@ -97,14 +90,22 @@ class PythonModel : public model::Model {
   std::vector<RowsPtr> activations(std::span<const std::size_t> layers,
                                    const std::vector<model::InputBatch>& inputs, model::Pool pool) override {
     const py::gil_scoped_acquire locked;
-    return each(network_->attr("activations")(list_of(layers), to_python(inputs), word(pool)));
+    return each(network_->attr("activations")(list_of(layers), to_python(inputs), model::pool_text(pool)));
   }
 
   std::vector<RowsPtr> gradients(std::span<const std::size_t> layers,
                                  const std::vector<model::InputBatch>& inputs,
                                  const std::vector<Index>& targets, model::Pool pool) override {
+    return gradients_with_logits(layers, inputs, targets, pool).layers;
+  }
+
+  model::Gradients gradients_with_logits(std::span<const std::size_t> layers,
+                                         const std::vector<model::InputBatch>& inputs,
+                                         const std::vector<Index>& targets, model::Pool pool) override {
     const py::gil_scoped_acquire locked;
-    return each(network_->attr("gradients")(list_of(layers), to_python(inputs), targets, word(pool)));
+    const py::tuple found =
+        network_->attr("gradients")(list_of(layers), to_python(inputs), targets, model::pool_text(pool));
+    return {each(found[0]), rows_of(found[1])};
   }
 
   RowsPtr logits(const std::vector<model::InputBatch>& inputs) override {

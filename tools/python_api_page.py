@@ -17,9 +17,28 @@ def signature(function) -> str:
     try:
         return str(inspect.signature(function))
     except (TypeError, ValueError):  # compiled: pybind11 writes it first
-        first = (function.__doc__ or "").split("\n")[0]
-        found = re.match(r"\w+(\(.*\))", first)
-        return re.sub(r": [^,)=]*(\[[^\]]*\]\"?\]?)?", "", found.group(1)).replace("= ", "=") if found else "(…)"
+        first = (function.__doc__ or "").split("\n")[0].partition(" -> ")[0]
+        found = re.match(r"\w+\((.*)\)", first)
+        return f"({', '.join(map(argument, split(found.group(1))))})" if found else "(…)"
+
+
+def split(text: str) -> list:
+    """At commas outside of brackets."""
+    parts, depth = [""], 0
+    for sign in text:
+        depth += (sign in "[(") - (sign in "])")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    return [part.strip() for part in parts if part.strip()]
+
+
+def argument(text: str) -> str:
+    """Without its annotation, whose words depend on pybind11's version."""
+    name, _, rest = text.partition(":")
+    _, equals, default = rest.rpartition(" = ")
+    return name.strip() + (f"={default}" if equals else "")
 
 
 def doc(thing) -> str:

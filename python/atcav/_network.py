@@ -1,82 +1,17 @@
 """A torch.nn.Module as the network of a run (model::Model in C++): hooks for activations, autograd for gradients."""
 import contextlib
-import difflib
-import fnmatch
 import hashlib
-import inspect
+import math
 import typing
 
 import numpy
 import torch
 
 from ._examples import Batch, count_rows, is_array
-
-_LINKS = (torch.nn.Softmax, torch.nn.LogSoftmax, torch.nn.Sigmoid)
-_CHANNELS_FIRST = (torch.nn.Conv1d, torch.nn.BatchNorm1d, torch.nn.MaxPool1d, torch.nn.AvgPool1d,
-                   torch.nn.AdaptiveAvgPool1d, torch.nn.InstanceNorm1d, torch.nn.ConvTranspose1d)
-
-
-class _Enough(BaseException):
-    """All layers were seen: the rest of the forward pass is not needed. No `except Exception` catches it."""
-
-
-class _Layer(typing.NamedTuple):
-    name: str  # as the user wrote it, or the module's where a pattern found it
-    module: torch.nn.Module
-    call: int  # which of its calls in a forward pass, from 0; -1: the last
-
-
-def find_layers(model, wanted) -> typing.List[_Layer]:
-    modules = dict(model.named_modules())
-    names = {module: name for name, module in reversed(list(modules.items()))}
-    found = []
-    for one in [wanted] if isinstance(wanted, (str, torch.nn.Module)) else list(wanted):
-        if isinstance(one, torch.nn.Module):
-            if one not in names:
-                raise ValueError(f"a layer is {type(one).__name__}, which is not part of the model")
-            found.append(_Layer(names[one] or type(one).__name__, one, -1))
-            continue
-        path, _, call = str(one).partition("#")
-        if call and not (call.isdigit() and int(call) > 0):
-            raise ValueError(f"layer is '{one}', must be NAME or NAME#N with N = 1, 2, …")
-        matched = [path] if path in modules and path else \
-            [name for name in modules if name and any(sign in path for sign in "*?[") and fnmatch.fnmatchcase(name, path)]
-        if not matched:
-            near = difflib.get_close_matches(path, filter(None, modules), 5, 0.3) or list(filter(None, modules))[:10]
-            raise ValueError(f"the model has no layer '{one}'; closest: {', '.join(near)}")
-        for name in matched:
-            found.append(_Layer(name + ("#" + call if call else ""), modules[name], int(call) - 1 if call else -1))
-    seen = set()
-    for layer in found:
-        if (layer.module, layer.call) in seen:
-            raise ValueError(f"layer '{layer.name}' is given twice")
-        seen.add((layer.module, layer.call))
-    if not found:
-        raise ValueError("layers is empty, must name at least one")
-    return found
-
-
-def first_tensor(output):
-    """(tensor, function that gives the same structure with another tensor in its place)."""
-    if torch.is_tensor(output):
-        return output, lambda other: other
-    if isinstance(output, (tuple, list)):
-        for i, part in enumerate(output):
-            tensor, rebuild = first_tensor(part)
-            if tensor is not None:
-                def replaced(other, i=i, rebuild=rebuild):
-                    parts = [rebuild(other) if k == i else part for k, part in enumerate(output)]
-                    return type(output)(*parts) if hasattr(output, "_fields") else type(output)(parts)
-                return tensor, replaced
-    if isinstance(output, dict):
-        for key, part in output.items():
-            tensor, rebuild = first_tensor(part)
-            if tensor is not None:
-                def replaced_in(other, key=key, rebuild=rebuild):
-                    return type(output)(**{**output, key: rebuild(other)})
-                return tensor, replaced_in
-    return None, None
-
+from ._fingerprint import fingerprint
+from ._forward import LINKS, Enough, Pass, first_tensor
+from ._layers import find_layers
+from ._pool import is_channels_first, pooled, positions
 
 def used_by_default(batch):
     """Without forward=: the inputs of (inputs, labels); a dict without its labels."""
@@ -93,7 +28,7 @@ class TorchNetwork:
     Use it in `with`: inside, the model is in evaluation mode and has our hooks; afterwards it is as it was.
     """
 
-    def __init__(self, model, layers, example, *, forward=None, output=None, model_id=None):
+    def __init__(self, model, layers, example, *, forward=None, output=None, model_id=None, pool="none"):
         self._model = model
         self._forward = forward
         self._output = output
@@ -105,16 +40,21 @@ class TorchNetwork:
         self._link = None  # a Softmax at the end, whose input has the logits
         self._pass = None  # what hooks do now; None: nothing
         self._modes, self._hooks = [], []
-        self._example_axis = {}
+        self._example_axis, self._positions = {}, {}
         with self:
-            self.facts = self._look(example, model_id)
+            self.facts = self._look(Batch(example, count_rows(example), None), pool)
+        self.facts["hash"] = fingerprint(model, self._device, [forward, output]) if model_id is None \
+            else hashlib.sha256(str(model_id).encode()).hexdigest()
 
     # The model's state.
     def __enter__(self):
         self._modes = [(module, module.training) for module in self._model.modules()]
-        self._versions = {name: (value.data_ptr(), value._version) for name, value in self._model.named_parameters()}
+        self._before = self._versions()
         self._model.eval()
-        watched = {layer.module for layer in self._layers} | {m for m in self._model.modules() if isinstance(m, _LINKS)}
+        for module in self._model.modules():
+            if type(module) is torch.nn.TransformerEncoderLayer:
+                module.training = True  # its own flag only keeps it from a kernel that passes its modules by
+        watched = {layer.module for layer in self._layers} | {m for m in self._model.modules() if isinstance(m, LINKS)}
         self._hooks = [module.register_forward_hook(self._hook) for module in watched]
         return self
 
@@ -123,18 +63,21 @@ class TorchNetwork:
             hook.remove()
         for module, training in self._modes:
             module.training = training
-        changed = [name for name, value in self._model.named_parameters()
-                   if self._versions.get(name) != (value.data_ptr(), value._version)]
+        changed = [name for name, version in self._versions().items() if self._before.get(name) != version]
         if kind is None and changed:
-            raise RuntimeError(f"the model changed while it was used: parameter '{changed[0]}' is another one now, so "
-                               "activations and gradients are not of one model")
+            raise RuntimeError(f"the model changed while it was used: '{changed[0]}' is another one now, so activations and "
+                               "gradients are not of one model")
+
+    def _versions(self) -> dict:
+        return {name: (value.data_ptr(), value._version)
+                for name, value in [*self._model.named_parameters(), *self._model.named_buffers()]
+                if value.is_floating_point()}
 
     def _hook(self, module, inputs, output):
         return None if self._pass is None else self._pass.saw(module, inputs, output)
 
     # Passes.
-    def _call(self, batch: Batch):
-        inputs = self._moved(batch.inputs)
+    def _call(self, inputs):
         if self._forward is not None:
             result = self._forward(self._model, inputs)
         elif isinstance(inputs, dict):
@@ -143,17 +86,20 @@ class TorchNetwork:
             result = self._model(inputs)
         return self._picked(result)
 
-    def _moved(self, part):
+    def _moved(self, part, graph: bool = False):
+        """A copy where the model is, in its type: the model may overwrite it. graph: autograd follows what becomes of it."""
         if isinstance(part, numpy.ndarray):
             part = torch.from_numpy(numpy.ascontiguousarray(part))
         if torch.is_tensor(part):
-            return part.to(self._device, self._dtype) if part.is_floating_point() else part.to(self._device)
+            real = part.is_floating_point()
+            copy = part.detach().to(self._device, self._dtype if real else part.dtype, copy=True)
+            return copy.requires_grad_().clone() if graph and real else copy
         if isinstance(part, dict) or (hasattr(part, "keys") and hasattr(part, "__getitem__")):
-            return {key: self._moved(part[key]) for key in part.keys()}
+            return {key: self._moved(part[key], graph) for key in part.keys()}
         if isinstance(part, tuple) and hasattr(part, "_fields"):
-            return type(part)(*map(self._moved, part))
+            return type(part)(*(self._moved(one, graph) for one in part))
         if isinstance(part, (tuple, list)):
-            return type(part)(map(self._moved, part))
+            return type(part)(self._moved(one, graph) for one in part)
         return part
 
     def _picked(self, result):
@@ -185,18 +131,16 @@ class TorchNetwork:
                              "logits: output= may pick them")
         return result
 
-    def _run(self, batch: Batch, passing: "_Pass"):
+    def _run(self, batch: Batch, passing: Pass, graph: bool = False):
         """The logits; None where the pass had enough before them."""
         self._pass = passing
-        before = torch.is_grad_enabled()
-        torch.set_grad_enabled(False)
         try:
-            result = self._call(batch)
-            return self._logits(result, batch.rows) if not passing.links_only else result
-        except _Enough:
+            with torch.inference_mode(False), torch.set_grad_enabled(graph):
+                result = self._call(self._moved(batch.inputs, graph))
+                return self._logits(result, batch.rows) if not passing.links_only else result
+        except Enough:
             return None
         finally:
-            torch.set_grad_enabled(before)
             self._pass = None
 
     def _batch(self, given) -> Batch:
@@ -207,37 +151,38 @@ class TorchNetwork:
     # What C++ calls.
     def activations(self, layers, given, pool):
         batch = self._batch(given)
-        passing = _Pass(self, layers, stop=True)
+        passing = Pass(self, layers, stop=True)
         self._run(batch, passing)
-        return [self._rows(layer, passing.seen(layer), batch.rows, pool, False) for layer in layers]
+        return [self._rows(layer, batch, pool, passing.seen(layer)) for layer in layers]
 
     def gradients(self, layers, given, targets, pool):
+        """(rows of each layer, logits)"""
         batch = self._batch(given)
         if batch.targets is not None:
             targets = batch.targets
-        passing = _Pass(self, layers, gradients=True)
+        passing = Pass(self, layers, gradients=True)
         logits = self._run(batch, passing)
         tensors = [passing.seen(layer) for layer in layers]
-        index = torch.as_tensor(targets, device=logits.device).expand(batch.rows)
-        if int(index.max()) >= logits.shape[1] or int(index.min()) < 0:
-            raise ValueError(f"a target is {int(index.max())}, must be below {logits.shape[1]}, the number of logits")
-        with torch.enable_grad():  # the caller may have it off
+        if max(targets) >= logits.shape[1] or min(targets) < 0:
+            raise ValueError(f"a target is {max(targets)}, must be below {logits.shape[1]}, the number of logits")
+        with torch.inference_mode(False), torch.enable_grad():  # whatever the caller has
+            index = torch.as_tensor(targets, device=logits.device).expand(batch.rows)
             chosen = logits.gather(1, index[:, None]).sum()
         if not chosen.requires_grad:
             raise RuntimeError(f"the logits do not depend on layer '{self._layers[layers[0]].name}' by autograd: the model "
                                "switches gradients off (no_grad, detach) behind it")
         slopes = torch.autograd.grad(chosen, tensors, allow_unused=True)
         # A layer that the logit does not depend on has no gradient at all: that is zero.
-        return [self._rows(layer, torch.zeros_like(tensor) if slope is None else slope, batch.rows, pool, True)
-                for layer, tensor, slope in zip(layers, tensors, slopes)]
+        return [self._rows(layer, batch, pool, torch.zeros_like(tensor) if slope is None else slope, at=tensor)
+                for layer, tensor, slope in zip(layers, tensors, slopes)], self._host(logits)
 
     def logits(self, given):
         batch = self._batch(given)
-        return self._host(self._run(batch, _Pass(self, [])))
+        return self._host(self._run(batch, Pass(self, [])))
 
     def logits_from(self, layer, activations, given):
         batch = self._batch(given)
-        return self._host(self._run(batch, _Pass(self, [layer], replaced=activations)))
+        return self._host(self._run(batch, Pass(self, [layer], replaced=activations)))
 
     @staticmethod
     def _host(tensor):
@@ -255,51 +200,58 @@ class TorchNetwork:
                              "have one row per example")
         return tensor
 
-    def _rows(self, layer: int, tensor, rows: int, pool: str, gradient: bool):
-        tensor = self._by_example(layer, tensor.detach(), rows)
-        if pool == "mean" and tensor.ndim > 2:
-            positions = self._positions(layer, tensor.ndim)
-            tensor = tensor.sum(positions) if gradient else tensor.mean(positions)
-        tensor = self._host(tensor.reshape(rows, -1))
-        want = self.facts["layers"][layer]["pooled_size" if pool == "mean" else "size"]
-        if tensor.shape[1] != want:
-            raise ValueError(f"layer '{self._layers[layer].name}' gives {tensor.shape[1]} values per example here and {want} "
+    def _rows(self, layer: int, batch: Batch, pool: str, tensor, at=None):
+        """Of activations, or of gradients at the activations `at`."""
+        tensor = self._by_example(layer, tensor.detach(), batch.rows)
+        if at is not None:
+            at = self._by_example(layer, at.detach(), batch.rows)
+        dims = self._positions[layer] if tensor.ndim > 2 else ()
+        found = self._host(pooled(tensor, pool, dims, self._mask(batch), at))
+        want = self.facts["layers"][layer]["size" if pool == "none" else "pooled_size"]
+        if found.shape[1] != want:
+            raise ValueError(f"layer '{self._layers[layer].name}' gives {found.shape[1]} values per example here and {want} "
                              "for the first examples; pool=\"mean\" makes layers of any length equal")
-        return tensor
+        return found
 
-    def _positions(self, layer: int, dimensions: int):
-        first = dimensions > 3 or isinstance(self._layers[layer].module, _CHANNELS_FIRST)
-        return tuple(range(2, dimensions)) if first else tuple(range(1, dimensions - 1))
+    @staticmethod
+    def _mask(batch: Batch):
+        """Of tokens: the input with "mask" in its name."""
+        named = batch.inputs if isinstance(batch.inputs, dict) else {}
+        return next((torch.as_tensor(value) for key, value in named.items() if "mask" in str(key)), None)
 
     # A first look.
-    def _look(self, example, model_id) -> dict:
-        batch = Batch(example, count_rows(example), None)
+    def _dice(self):
+        on_gpu = torch.cuda.get_rng_state(self._device).tolist() if self._device.type == "cuda" else []
+        return torch.get_rng_state().tolist() + on_gpu
+
+    def _look(self, batch: Batch, pool: str) -> dict:
         order = list(range(len(self._layers)))
-        passing = _Pass(self, order, links_only=True)
+        passing = Pass(self, order, links_only=True)
+        dice = self._dice()
         result = self._run(batch, passing)
         self._link = passing.link_of(result)
-        again = self._run(batch, _Pass(self, order, links_only=True))
-        if not torch.allclose(result.float(), again.float(), rtol=1e-3, atol=1e-5, equal_nan=True):
+        # Few random numbers may agree by chance: where some were drawn, look more often.
+        again = [self._run(batch, Pass(self, order, links_only=True)) for _ in range(1 if self._dice() == dice else 8)]
+        if not all(torch.allclose(result.float(), other.float(), rtol=1e-3, atol=1e-5, equal_nan=True) for other in again):
             raise ValueError("the model gives different answers for the same input in evaluation mode; must have nothing "
                              "random in it (a functional dropout needs training=self.training)")
         self._calls = [passing.calls[layer.module] for layer in self._layers]
-        passing = _Pass(self, order)
-        logits = self._run(batch, passing)
+        passing = Pass(self, order)
+        logits = self._run(batch, passing, graph=pool != "none").detach()
         layers = []
         for k, layer in enumerate(self._layers):
-            shape = tuple(self._by_example(k, passing.seen(k), batch.rows).shape[1:])
-            positions = self._positions(k, len(shape) + 1) if len(shape) > 1 else ()
-            pooled = [size for i, size in enumerate(shape, 1) if i not in positions]
-            layers.append({"name": layer.name, "shape": list(shape), "size": int(numpy.prod(shape, dtype=numpy.int64)),
-                           "pooled_size": int(numpy.prod(pooled, dtype=numpy.int64))})
+            tensor = self._by_example(k, passing.seen(k), batch.rows)
+            self._positions[k] = positions(tensor.ndim, is_channels_first(passing.seen(k)))
+            kept = [size for i, size in enumerate(tensor.shape) if i > 0 and i not in self._positions[k]]
+            layers.append({"name": layer.name, "shape": list(tensor.shape[1:]), "size": tensor[0].numel(),
+                           "pooled_size": math.prod(kept)})
         inputs = self._moved(batch.inputs)
         shape = [-1] * inputs.ndim if torch.is_tensor(inputs) else [-1]
         if torch.is_tensor(inputs) and inputs.ndim == 4:
             shape = [-1, *inputs.shape[1:]]
         integer = torch.is_tensor(inputs) and not inputs.is_floating_point()
         return {"inputs": [{"name": "input", "shape": shape, "is_integer": integer}], "layers": layers,
-                "logits": "logits", "logit_count": int(logits.shape[1]), "notes": self._notes(logits),
-                "hash": self._hash(model_id)}
+                "logits": "logits", "logit_count": int(logits.shape[1]), "notes": self._notes(logits)}
 
     def _notes(self, logits) -> typing.List[str]:
         notes = []
@@ -317,106 +269,3 @@ class TorchNetwork:
                 notes.append(f"layer '{layer.name}' runs {calls} times in a forward pass and its last output is meant; "
                              f"'{layer.name}#1' … '{layer.name}#{calls}' pick one")
         return notes
-
-    def _hash(self, model_id) -> str:
-        """Of weights, structure and code: what cached activations belong to."""
-        whole = hashlib.sha256()
-        if model_id is not None:
-            whole.update(str(model_id).encode())
-            return whole.hexdigest()
-        parts = [torch.__version__, str(self._model), str(self._device.type)]
-        kinds = {type(module) for module in self._model.modules()}
-        for piece in [*sorted(kinds, key=lambda kind: kind.__qualname__), self._forward, self._output]:
-            if piece is None or (getattr(piece, "__module__", None) or "").startswith("torch."):
-                continue
-            try:
-                parts.append(inspect.getsource(piece))
-            except (OSError, TypeError):
-                parts.append(repr(piece) if isinstance(piece, (str, int)) else getattr(piece, "__qualname__", "code"))
-        whole.update("\n".join(parts).encode())
-        for name, value in [*self._model.named_parameters(), *self._model.named_buffers()]:
-            value = value.detach()
-            whole.update(f"\n{name} {tuple(value.shape)} {value.dtype}\n".encode())
-            if value.is_floating_point() and value.element_size() < 4:
-                value = value.float()
-            whole.update(numpy.ascontiguousarray(value.cpu().numpy()).tobytes())
-        return whole.hexdigest()
-
-
-class _Pass:
-    """One forward pass: what the hooks note and change."""
-
-    def __init__(self, network, layers, *, stop=False, gradients=False, replaced=None, links_only=False):
-        self._network = network
-        self._wanted = {}  # module: {call: position in the network's layers}
-        for k in layers:
-            layer = network._layers[k]
-            call = layer.call
-            if not links_only and call < 0:
-                call = network._calls[k] - 1
-            self._wanted.setdefault(layer.module, {})[call] = k
-        self._missing = len(layers)
-        self._stop = stop
-        self._gradients = gradients
-        self._replaced = replaced
-        self.links_only = links_only  # a first look: counts calls, finds a Softmax at the end
-        self.calls = {layer.module: 0 for layer in network._layers}
-        self._found = {}
-        self._links = []
-        self.link_input = None
-
-    def saw(self, module, inputs, output):
-        if isinstance(module, _LINKS):
-            self._links.append((module, inputs[0] if inputs else None, output))
-            if module is self._network._link:
-                self.link_input = inputs[0]
-        if module not in self.calls:
-            return None
-        call = self.calls[module]
-        self.calls[module] += 1
-        if self.links_only or call not in self._wanted.get(module, ()):
-            return None
-        k = self._wanted[module][call]
-        tensor, rebuild = first_tensor(output)
-        if tensor is None:
-            raise ValueError(f"layer '{self._network._layers[k].name}' gives no tensor")
-        if self._replaced is not None:
-            return rebuild(self._stand_in(k, tensor))
-        if self._gradients:
-            if not torch.is_grad_enabled() or not self._found:
-                torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph
-            if not tensor.requires_grad:
-                tensor = tensor.detach().requires_grad_()
-        self._found[k] = tensor
-        self._missing -= 1
-        if self._stop and self._missing == 0:
-            raise _Enough
-        # The rest goes on with a copy: an in-place operation behind would overwrite the output.
-        return rebuild(tensor.clone())
-
-    def _stand_in(self, k, tensor):
-        rows = len(self._replaced)
-        shape = self._network._by_example(k, tensor, rows).shape
-        values = torch.from_numpy(self._replaced).to(tensor.device, tensor.dtype).reshape(shape)
-        return values if values.shape == tensor.shape else values.movedim(0, 1)
-
-    def seen(self, k):
-        if k not in self._found:
-            layer = self._network._layers[k]
-            calls = self.calls.get(layer.module, 0)
-            raise ValueError(f"layer '{layer.name}' was not used: the model passes it by" if calls == 0 else
-                             f"layer '{layer.name}' was used {calls} times, not as often as for the first examples")
-        return self._found[k]
-
-    def link_of(self, result):
-        """The Softmax whose output the model gives, if there is one."""
-        for module, given, output in reversed(self._links):
-            if output is result and torch.is_tensor(given):
-                return module
-        return None
-
-
-def is_module(model) -> bool:
-    return isinstance(model, torch.nn.Module)
-
-

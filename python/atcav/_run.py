@@ -233,12 +233,11 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
             with contextlib.suppress(ImportError):
                 import torch  # noqa: F401
     else:
-        network, used, title = _module(model), _used(forward), type(model).__name__
+        network, used = _module(model), _used(forward)
+        title = type(network).__name__
         for keyword in ("device", "precision"):
             if keyword in options:
                 raise TypeError(f"{keyword} is for ONNX files; a module is used where it is: model.to(...)")
-        if options.get("pool", "none") not in ("none", "mean"):
-            raise ValueError(f"pool is {options['pool']!r}, must be 'none' or 'mean' for a torch.nn.Module")
         # With a target for each example there is no one logit whose move could be ranked.
         if any(isinstance(one.target, numpy.ndarray) for one in listed):
             texts.append(("no-intervene", ["true"]))
@@ -246,8 +245,8 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
     context = contextlib.nullcontext()
     if network is not None:
         from ._network import TorchNetwork
-        network = TorchNetwork(model, layers, _example_for(examples, class_rows, options), forward=forward,
-                               output=output, model_id=model_id)
+        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options), forward=forward,
+                               output=output, model_id=model_id, pool=str(options.get("pool") or "none"))
         names = [layer["name"] for layer in network.facts["layers"]]
         _check_targets(listed, network.facts["logit_count"])
         context = network
@@ -264,7 +263,7 @@ def _module(model):
     if "torch" in sys.modules:
         import torch
         if isinstance(model, torch.nn.Module):
-            return model
+            return getattr(model, "_orig_mod", model)  # torch.compile does not see our hooks
     raise TypeError(f"model is {type(model).__name__}, must be a torch.nn.Module or the path of an ONNX file")
 
 

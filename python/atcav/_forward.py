@@ -1,0 +1,103 @@
+"""One forward pass of a module: what our hooks note and change."""
+import torch
+
+LINKS = (torch.nn.Softmax, torch.nn.LogSoftmax, torch.nn.Sigmoid)
+
+
+class Enough(BaseException):
+    """All layers were seen: the rest of the forward pass is not needed. No `except Exception` catches it."""
+
+
+def first_tensor(output):
+    """(tensor, function that gives the same structure with another tensor in its place)."""
+    if torch.is_tensor(output):
+        return output, lambda other: other
+    if isinstance(output, (tuple, list)):
+        for i, part in enumerate(output):
+            tensor, rebuild = first_tensor(part)
+            if tensor is not None:
+                def replaced(other, i=i, rebuild=rebuild):
+                    parts = [rebuild(other) if k == i else part for k, part in enumerate(output)]
+                    return type(output)(*parts) if hasattr(output, "_fields") else type(output)(parts)
+                return tensor, replaced
+    if isinstance(output, dict):
+        for key, part in output.items():
+            tensor, rebuild = first_tensor(part)
+            if tensor is not None:
+                def replaced_in(other, key=key, rebuild=rebuild):
+                    return type(output)(**{**output, key: rebuild(other)})
+                return tensor, replaced_in
+    return None, None
+
+
+class Pass:
+    """One forward pass: what the hooks note and change."""
+
+    def __init__(self, network, layers, *, stop=False, gradients=False, replaced=None, links_only=False):
+        self._network = network
+        self._wanted = {}  # module: {call: position in the network's layers}
+        for k in layers:
+            layer = network._layers[k]
+            call = layer.call
+            if not links_only and call < 0:
+                call = network._calls[k] - 1
+            self._wanted.setdefault(layer.module, {})[call] = k
+        self._missing = len(layers)
+        self._stop = stop
+        self._gradients = gradients
+        self._replaced = replaced
+        self.links_only = links_only  # a first look: counts calls, finds a Softmax at the end
+        self.calls = {layer.module: 0 for layer in network._layers}
+        self._found = {}
+        self._links = []
+        self.link_input = None
+
+    def saw(self, module, inputs, output):
+        if isinstance(module, LINKS):
+            self._links.append((module, inputs[0] if inputs else None, output))
+            if module is self._network._link:
+                self.link_input = inputs[0]
+        if module not in self.calls:
+            return None
+        call = self.calls[module]
+        self.calls[module] += 1
+        if self.links_only or call not in self._wanted.get(module, ()):
+            return None
+        k = self._wanted[module][call]
+        tensor, rebuild = first_tensor(output)
+        if tensor is None:
+            raise ValueError(f"layer '{self._network._layers[k].name}' gives no tensor")
+        if self._replaced is not None:
+            return rebuild(self._stand_in(k, tensor))
+        if self._gradients:
+            if not torch.is_grad_enabled() or not self._found:
+                torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph
+            if not tensor.requires_grad:
+                tensor = tensor.detach().requires_grad_()
+        self._found[k] = tensor
+        self._missing -= 1
+        if self._stop and self._missing == 0:
+            raise Enough
+        # The rest goes on with a copy: an in-place operation behind would overwrite the output.
+        return rebuild(tensor.clone())
+
+    def _stand_in(self, k, tensor):
+        rows = len(self._replaced)
+        shape = self._network._by_example(k, tensor, rows).shape
+        values = torch.from_numpy(self._replaced).to(tensor.device, tensor.dtype).reshape(shape)
+        return values if self._network._example_axis[k] == 0 else values.movedim(0, 1)
+
+    def seen(self, k):
+        if k not in self._found:
+            layer = self._network._layers[k]
+            calls = self.calls.get(layer.module, 0)
+            raise ValueError(f"layer '{layer.name}' was not used: the model passes it by" if calls == 0 else
+                             f"layer '{layer.name}' was used {calls} times, not as often as for the first examples")
+        return self._found[k]
+
+    def link_of(self, result):
+        """The Softmax whose output the model gives, if there is one."""
+        for module, given, output in reversed(self._links):
+            if output is result and torch.is_tensor(given):
+                return module
+        return None

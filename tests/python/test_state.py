@@ -1,0 +1,209 @@
+"""Models with a will of their own: hooks, dropout, in-place operations, changes; the answer is right or an error says why,
+and the model is left as it was."""
+import copy
+import unittest
+
+import numpy
+from networks import RANDOM, STRIPED, ZEBRAS, mlp, run, sensitivities
+import torch
+
+
+def state(model):
+    """All that a run could leave behind."""
+    return ([module.training for module in model.modules()],
+            [(len(m._forward_hooks), len(m._forward_pre_hooks), len(m._backward_hooks)) for m in model.modules()],
+            [(p.requires_grad, p.device, p.dtype, p.data_ptr(), p._version) for p in model.parameters()],
+            [None if p.grad is None else p.grad.tolist() for p in model.parameters()], torch.is_grad_enabled())
+
+
+def plain_mlp():
+    torch.manual_seed(1)
+    return torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.Tanh(), torch.nn.Linear(5, 3))
+
+
+class LeftAsItWas(unittest.TestCase):
+    def test_modes_hooks_weights_and_gradients(self):
+        model = mlp()  # in training mode, but
+        model[3].eval()
+        model(ZEBRAS).sum().backward()  # gradients of a training in progress
+        noise = []
+        model[0].register_forward_hook(lambda *_: noise.append(1))
+        before = state(model)
+        run(model, ["0", "1"], intervene=4)
+        self.assertEqual(state(model), before)
+        self.assertGreater(len(noise), 0)
+
+    def test_also_after_an_error(self):
+        model = mlp()
+        before = state(model)
+
+        def broken():
+            yield ZEBRAS[:5]
+            raise OSError("disk gone")
+        with self.assertRaisesRegex(OSError, "disk gone"):
+            run(model, concepts={"striped": broken()})
+
+        class Later:
+            def __init__(self):
+                self.looks = 0
+
+            def __iter__(self):
+                self.looks += 1
+                yield STRIPED[:15]
+                if self.looks > 1:
+                    raise OSError("disk gone")
+                yield STRIPED[15:]
+        with self.assertRaisesRegex(OSError, "disk gone"):
+            run(model, concepts={"striped": Later()})
+        self.assertEqual(state(model), before)
+
+    def test_after_an_error_in_the_model(self):
+        class Breaks(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body, self.calls = torch.nn.Linear(6, 3), 0
+
+            def forward(self, x):
+                self.calls += 1
+                if self.calls > 5:
+                    raise KeyError("the sixth call")
+                return self.body(x)
+        model = Breaks()
+        before = state(model)
+        with self.assertRaisesRegex(KeyError, "the sixth call"):
+            run(model, "body", batch=4)
+        self.assertEqual(state(model), before)
+
+    @unittest.skipUnless(torch.cuda.is_available(), "there is no GPU")
+    def test_on_a_gpu(self):
+        want = sensitivities(run(mlp()))
+        model = mlp().cuda()
+        before = state(model)
+        found = run(model, random=RANDOM.cuda())  # examples here and there
+        self.assertEqual(state(model), before)
+        numpy.testing.assert_allclose(sensitivities(found), want, atol=1e-5)
+
+
+class RightAnswer(unittest.TestCase):
+    def same(self, model, want=None):
+        want = sensitivities(run(plain_mlp())) if want is None else want
+        numpy.testing.assert_allclose(sensitivities(run(model)), want, atol=1e-5)
+
+    def test_frozen_weights_and_no_grad_around_change_nothing(self):
+        model = mlp()
+        free = run(model)
+        for weight in model.parameters():
+            weight.requires_grad_(False)
+        with torch.no_grad():
+            self.assertEqual(free.results, run(model).results)
+        with torch.inference_mode():
+            self.assertEqual(free.results, run(model, random=RANDOM.clone()).results)
+
+    def test_hooks_of_the_user_count(self):
+        scaled = plain_mlp()
+        with torch.no_grad():
+            scaled[0].weight *= 2
+            scaled[0].bias *= 2
+        want = sensitivities(run(scaled))
+        after, before = plain_mlp(), plain_mlp()
+        after[0].register_forward_hook(lambda module, inputs, output: 2 * output)
+        self.same(after, want)
+        before[1].register_forward_pre_hook(lambda module, inputs: (2 * inputs[0],))
+        # At layer 0 the doubling lies behind: activations are half as long, gradients twice.
+        self.same(before, want)
+
+    def test_backward_hooks_of_the_user_run(self):
+        model, seen = plain_mlp(), []
+        model[2].register_full_backward_hook(lambda *_: seen.append(1))
+        self.same(model)
+        self.assertGreater(len(seen), 0)
+
+    def test_dropout_in_training_mode_is_off(self):
+        torch.manual_seed(1)
+        model = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.Tanh(), torch.nn.Dropout(0.5), torch.nn.Linear(5, 3))
+        self.same(model.train())
+
+    def test_in_place_operations_before_at_and_behind_the_layer(self):
+        class InPlace(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = plain_mlp()
+
+            def forward(self, x):
+                x.mul_(2)  # what it was given
+                h = self.body[0](x)
+                h.tanh_()
+                return self.body[2](h).mul_(3)
+        before = [ZEBRAS.clone(), STRIPED.clone(), RANDOM.clone()]
+        found = run(InPlace(), "body.0")
+        plain = plain_mlp()
+        with torch.no_grad():
+            plain[0].weight *= 2
+            plain[2].weight *= 3
+        numpy.testing.assert_allclose(sensitivities(found), sensitivities(run(plain)), atol=1e-5)
+        for mine, was in zip((ZEBRAS, STRIPED, RANDOM), before):
+            torch.testing.assert_close(mine, was, rtol=0, atol=0)
+
+    def test_batch_statistics_are_not_updated(self):
+        model = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.BatchNorm1d(5), torch.nn.Linear(5, 3)).train()
+        before = copy.deepcopy(model.state_dict())
+        run(model)
+        for name, value in model.state_dict().items():
+            torch.testing.assert_close(value, before[name], rtol=0, atol=0)
+
+    def test_a_model_that_changed_between_two_runs(self):
+        model = plain_mlp()
+        run(model)
+        with torch.no_grad():
+            model[2].weight *= -1
+        self.same(model, -sensitivities(run(plain_mlp())))
+
+    @unittest.skipUnless(hasattr(torch, "compile"), "needs PyTorch 2")
+    def test_a_compiled_model(self):
+        self.same(torch.compile(plain_mlp(), backend="eager"))
+
+
+class ClearError(unittest.TestCase):
+    def refused(self, forward, error, message, **options):
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = torch.nn.Linear(6, 2)
+                self.register_buffer("seen", torch.zeros(()))
+
+        Net.forward = forward
+        with self.assertRaisesRegex(error, message):
+            run(Net(), "body", {"zebra": (1, ZEBRAS)}, **options)
+
+    def test_random_answers(self):
+        self.refused(lambda self, x: torch.nn.functional.dropout(self.body(x), 0.5, True), ValueError,
+                     "different answers for the same input")
+
+    def test_gradients_that_are_cut(self):
+        self.refused(lambda self, x: self.body(x).detach() * 2, RuntimeError, "do not depend on layer 'body'")
+
+    def test_a_layer_that_is_passed_by(self):
+        self.refused(lambda self, x: x[:, :2], ValueError, "layer 'body' was not used")
+
+    def test_weights_that_learn_on_the_way(self):
+        def forward(self, x):
+            with torch.no_grad():
+                self.body.weight += 1e-6
+            return self.body(x)
+        self.refused(forward, RuntimeError, "the model changed while it was used: 'body.weight'")
+
+    def test_a_state_that_drifts(self):
+        def forward(self, x):
+            self.seen += 1e-6
+            return self.body(x) + self.seen
+        self.refused(forward, RuntimeError, "the model changed while it was used: 'seen'")
+
+    def test_a_layer_that_runs_less_often_later(self):
+        def forward(self, x):
+            h = self.body(x)
+            return self.body(torch.cat([h, h, h], 1)) if len(x) < 5 else h
+        self.refused(forward, ValueError, "layer 'body' was used 1 times, not as often as for the first examples")
+
+
+if __name__ == "__main__":
+    unittest.main()
