@@ -1,7 +1,8 @@
 """Captum and atcav.captum in one run on the same data: the same code, only the import differs.
 
-Same structure; sign counts of the same CAVs equal to 1e-6; times beside each other. A small ResNet, 2 layers, 2 concepts,
-10 random sets. Exit status 1 where something differs or atcav is less than 5 times as fast.
+Same structure; sign counts of the same CAVs equal to 1e-6; times beside each other, of the clock and of the processor, the
+shorter of two runs each. A small ResNet, 2 layers, 2 concepts, 10 random sets. Exit status 1 where something differs or
+atcav takes more than a fifth of the processor's time.
 """
 import importlib
 import os
@@ -57,10 +58,18 @@ def analysis(package: str, model, save_path: str, random_sets: int = 10, rows: i
     randoms = [concept.Concept(2 + k, f"random_{k}", batches(10 + k, 0, rows)) for k in range(random_sets)]
     sets = [[one, random] for one in (stripes, dots) for random in randoms]
     zebras = torch.randn(50, 3, SIDE, SIDE, generator=torch.Generator().manual_seed(99)) + 0.1
-    started = time.process_time()
+    started = time.monotonic(), time.process_time()
     tcav = concept.TCAV(model, LAYERS, save_path=save_path)
     scores = tcav.interpret(zebras, sets, target=3)
-    return scores, tcav.cavs, time.process_time() - started
+    return scores, tcav.cavs, (time.monotonic() - started[0], time.process_time() - started[1])
+
+
+def timed(package: str, model, save_path: str):
+    """(scores, CAVs, (seconds of the clock, of the processor))"""
+    with tempfile.TemporaryDirectory() as folder:
+        first = analysis(package, model, folder)[2]
+    scores, cavs, second = analysis(package, model, save_path)
+    return scores, cavs, tuple(map(min, first, second))
 
 
 def check(fine: bool, what: str) -> None:
@@ -81,8 +90,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             analysis(package, model, folder, random_sets=1, rows=10)
     with tempfile.TemporaryDirectory() as theirs, tempfile.TemporaryDirectory() as ours:
-        ours_scores, ours_cavs, ours_seconds = analysis("atcav.captum", model, ours)
-        their_scores, their_cavs, their_seconds = analysis("captum.concept", model, theirs)
+        ours_scores, ours_cavs, ours_seconds = timed("atcav.captum", model, ours)
+        their_scores, their_cavs, their_seconds = timed("captum.concept", model, theirs)
         again, _, _ = analysis("atcav.captum", model, theirs)  # loads the CAVs that Captum saved
     check(set(their_scores) == set(ours_scores), "the same sets")  # Captum's order is that of an unstable sort
     check(all(list(their_scores[name]) == list(ours_scores[name]) for name in their_scores), "the same layers")
@@ -104,9 +113,9 @@ def main() -> None:
         their_cavs[name][layer].stats["weights"][1].flatten().float(), dim=0))
         for name in their_scores for layer in LAYERS)
     print(f"smallest cosine between a CAV of Captum's (stochastic) and ours (exact): {cosine:.2f}")
-    factor = their_seconds / ours_seconds
-    print(f"Captum {their_seconds:.2f} s, atcav.captum {ours_seconds:.2f} s: {factor:.1f} times as fast")
-    check(factor >= 5, "at least 5 times as fast")
+    for what, theirs, ours in zip(("clock", "processor"), their_seconds, ours_seconds):
+        print(f"seconds of the {what}: Captum {theirs:.2f}, atcav.captum {ours:.2f}, {theirs / ours:.1f} times as fast")
+    check(their_seconds[1] >= 5 * ours_seconds[1], "at least 5 times as fast")
 
 
 if __name__ == "__main__":

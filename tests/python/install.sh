@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# install.sh debian|pypi SOURCE BUILD: the package's wheel in a fresh environment.
-#   debian  BUILD/python-debian, with Debian's NumPy and PyTorch: the wheel of the developer build, plugin included
-#   pypi    BUILD/python-pypi, with today's from PyPI: the wheel that pip builds; 77, skipped, where PyPI is not reached
+# install.sh debian|pypi|onnx SOURCE BUILD: the package's wheel in a fresh environment, BUILD/python-WHICH.
+#   debian  with Debian's NumPy and PyTorch: the wheel of the developer build, plugin included
+#   pypi    with today's from PyPI: the wheel that pip builds; 77, skipped, where PyPI is not reached
+#   onnx    the same with the plugin, built against PyPI's PyTorch
 set -euo pipefail
 which=$1
 source=$2
@@ -18,7 +19,8 @@ else
   pypi=$("$source/tests/pypi/environment.sh" "$build/pypi")
   command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
   "$pypi" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir "$wheels" \
-    --config-settings=build-dir="$build/wheel" "$source"
+    --config-settings=build-dir="$build/wheel" \
+    --config-settings=cmake.define.ATCAV_TORCH="$([ "$which" = onnx ] && echo ON || echo OFF)" "$source"
   /usr/bin/python3 -m venv "$environment"
   site=$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   echo "$(dirname "$(dirname "$pypi")")"/lib/python3*/site-packages >"$site/pypi.pth"

@@ -5,7 +5,6 @@ import unittest
 
 import numpy
 from networks import RANDOM, STRIPED, ZEBRAS, mlp, run, sensitivities
-import torch
 
 import atcav
 

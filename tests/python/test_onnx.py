@@ -1,23 +1,25 @@
-"""A module in Python and its ONNX export in the program: the same numbers, the same report but for the model's name."""
+"""A module in Python and its ONNX export, in the program and in Python: the same numbers, the same report but for the
+model's name."""
 import importlib.util
 import json
 import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 import warnings
 
 import numpy
+from networks import torch
 
 import atcav
 
+# The program with its plugin: of the build, or the one that came with the wheel.
 PROGRAM = os.environ.get("ATCAV_PROGRAM")
-for needed in ("torch", "onnx", "onnxscript"):
-    if importlib.util.find_spec(needed) is None:
-        raise unittest.SkipTest(f"{needed} is not installed")
-import torch  # noqa: E402
+PLUGIN = pathlib.Path(atcav.__file__).with_name("libatcav_torch.so")
+SETS = (("zebra", 20, 0.1), ("striped", 30, 0.4), ("dotted", 25, -0.2), ("random", 50, 0))
 
 
 class Net(torch.nn.Module):
@@ -31,7 +33,37 @@ class Net(torch.nn.Module):
         return self.head(self.body(self.stem(x)).mean((2, 3)))
 
 
-@unittest.skipUnless(PROGRAM, "ATCAV_PROGRAM is not set")
+class Reader(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = torch.nn.Embedding(20, 8)
+        self.mix = torch.nn.Linear(8, 6)
+        self.head = torch.nn.Linear(6, 3)
+
+    def forward(self, ids, attention_mask):
+        h = torch.tanh(self.mix(self.embed(ids))) * attention_mask[..., None]
+        return self.head(h.sum(1) / attention_mask.sum(1, keepdim=True))
+
+
+def export(model, inputs, names, path, dynamo=False):
+    settings = {"input_names": names}
+    if dynamo:
+        settings["dynamic_shapes"] = {name: {0: torch.export.Dim("n")} for name in names}
+    else:
+        settings["dynamic_axes"] = {name: {0: "n"} for name in names}
+    if not torch.__version__.startswith("1."):
+        settings["dynamo"] = dynamo
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(model, inputs, str(path), **settings)
+    return str(path)
+
+
+EXPORTERS = [False] if importlib.util.find_spec("onnxscript") is None else [False, True]
+
+
+@unittest.skipIf(not torch.__version__.startswith("1.") and importlib.util.find_spec("onnx") is None,
+                 "PyTorch cannot export here: onnx is not installed")
 class Onnx(unittest.TestCase):
     def setUp(self):
         torch.manual_seed(0)
@@ -40,38 +72,69 @@ class Onnx(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.path = pathlib.Path(self.folder.name)
         draw = numpy.random.default_rng(1)
-        for name, rows, shift in (("zebra", 20, 0.1), ("striped", 30, 0.4), ("dotted", 25, -0.2), ("random", 50, 0)):
+        for name, rows, shift in SETS:
             numpy.save(self.path / f"{name}.npy", (draw.normal(size=(rows, 3, 16, 16)) + shift).astype(numpy.float32))
+        self.arguments = ({"zebra": (2, self.path / "zebra.npy")},
+                          {name: self.path / f"{name}.npy" for name in ("striped", "dotted")}, self.path / "random.npy")
+        self.options = {"seed": 3, "intervene": 6, "progress": False}
 
-    def program(self, onnx, layers):
-        arguments = [PROGRAM, "run", "--model", onnx, "--class", f"zebra:2={self.path}/zebra.npy", "--quiet", "--seed", "3", "--intervene", "6",
-                     "--concept", f"striped={self.path}/striped.npy", "--concept", f"dotted={self.path}/dotted.npy",
-                     "--random", f"{self.path}/random.npy", "-o", str(self.path / "program")]
+    def exports(self):
+        """(file, its names for the module's layers): the new exporter calls tensors after functions."""
+        for dynamo in EXPORTERS:
+            path = export(self.model, (torch.zeros(2, 3, 16, 16),), ["x"], self.path / f"model{dynamo}.onnx", dynamo)
+            yield path, ["relu", "relu_1"] if dynamo else ["stem", "body"]
+
+    def run_program(self, program, onnx, layers):
+        arguments = [program, "run", "--model", onnx, "--class", f"zebra:2={self.path}/zebra.npy", "--quiet",
+                     "--seed", "3", "--intervene", "6", "--concept", f"striped={self.path}/striped.npy",
+                     "--concept", f"dotted={self.path}/dotted.npy", "--random", f"{self.path}/random.npy",
+                     "-o", str(self.path / "program")]
         for layer in layers:
             arguments += ["--layer", layer]
         done = subprocess.run(arguments, capture_output=True, text=True)
-        if done.returncode and "LibTorch" in done.stderr:
-            self.skipTest(done.stderr)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads((self.path / "program/results.json").read_text(encoding="utf-8"))
 
+    @unittest.skipUnless(PROGRAM and pathlib.Path(PROGRAM).with_name(PLUGIN.name).exists(), "no program with a plugin")
     def test_equal_scores_and_the_same_report(self):
-        found = atcav.run(self.model, ["stem", "body"], {"zebra": (2, self.path / "zebra.npy")},
-                          {name: self.path / f"{name}.npy" for name in ("striped", "dotted")}, self.path / "random.npy",
-                          seed=3, intervene=6, progress=False)
+        found = atcav.run(self.model, ["stem", "body"], *self.arguments, **self.options)
         page = pathlib.Path(found.report(self.path / "python")).read_text(encoding="utf-8")
-        for dynamo in (False, True):
-            with self.subTest(dynamo=dynamo), warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                onnx = str(self.path / f"model{dynamo}.onnx")
-                torch.onnx.export(self.model, (torch.zeros(2, 3, 16, 16),), onnx, input_names=["x"], dynamo=dynamo,
-                                  **({"dynamic_shapes": {"x": {0: torch.export.Dim("n")}}} if dynamo else
-                                     {"dynamic_axes": {"x": {0: "n"}}}))
-                # The new exporter calls tensors after functions; those are what the modules end in.
-                want = self.program(onnx, ["relu", "relu_1"] if dynamo else ["stem", "body"])
-                self.compare(found.to_dict(), want)
+        for onnx, layers in self.exports():
+            with self.subTest(onnx):
+                self.compare(found.to_dict(), self.run_program(PROGRAM, onnx, layers))
                 other = (self.path / "program/report.html").read_text(encoding="utf-8")
                 self.assertEqual(self.headings(page), self.headings(other))
+
+    @unittest.skipUnless(PLUGIN.exists(), "the package was built without ATCAV_TORCH")
+    def test_an_onnx_file_in_python(self):
+        found = atcav.run(self.model, ["stem", "body"], *self.arguments, **self.options)
+        for onnx, layers in self.exports():
+            with self.subTest(onnx):
+                own = atcav.run(onnx, layers, *self.arguments, **self.options)
+                self.compare(found.to_dict(), own.to_dict())
+                installed = str(pathlib.Path(sys.prefix, "bin", "atcav"))
+                self.compare(own.to_dict(), self.run_program(installed, onnx, layers))
+        with open("/proc/self/maps", encoding="utf-8") as lines:
+            loaded = {line.split()[-1] for line in lines if "/libtorch_cpu.so" in line}
+        self.assertEqual(len(loaded), 1, "the plugin must use the library that Python has loaded")
+
+    @unittest.skipUnless(PLUGIN.exists(), "the package was built without ATCAV_TORCH")
+    def test_pools_and_masks(self):
+        reader = Reader().eval()
+        draw = numpy.random.default_rng(2)
+        sets = {}
+        for name, rows, _ in SETS:
+            lengths = draw.integers(2, 8, size=rows)
+            sets[name] = {"ids": draw.integers(0, 20, size=(rows, 7)),
+                          "attention_mask": (numpy.arange(7) < lengths[:, None]).astype(numpy.int64)}
+        example = tuple(torch.from_numpy(part[:2]) for part in sets["zebra"].values())
+        onnx = export(reader, example, ["ids", "attention_mask"], self.path / "reader.onnx")
+        for pool in ("mean", "max", "cls", "last", 1):
+            runs = [atcav.run(model, "mix", {"zebra": (1, sets["zebra"])}, {"striped": sets["striped"]}, sets["random"],
+                              pool=pool, seed=1, permutations=99, progress=False) for model in (reader, onnx)]
+            with self.subTest(pool=pool):
+                self.assertEqual(runs[0][0].d, 6)
+                self.compare(runs[0][0].to_dict(), runs[1][0].to_dict())
 
     @staticmethod
     def headings(page):

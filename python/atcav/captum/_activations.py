@@ -40,17 +40,11 @@ class LayerActivations:
         return sum(self.rows(concept).T @ part for concept, part in zip(concepts, parts))
 
 
-def module_of(model, name: str):
-    for part in name.split("."):
-        model = getattr(model, part)
-    return model
-
-
 class Recorder:
     """Runs of the model inside leave each layer's output, or input, in `found`."""
 
     def __init__(self, model, layers, of_input: bool, gradients: bool):
-        self._modules = {layer: module_of(model, layer) for layer in layers}
+        self._modules = {layer: model.get_submodule(layer) for layer in layers}
         self._of_input = of_input
         self._gradients = gradients
         self.found = {}

@@ -6,7 +6,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 import numpy
 import torch
 
-from ._activations import LayerActivations, Recorder, module_of
+from ._activations import LayerActivations, Recorder
 from ._cav import CAV, Concept, key
 from ._classifier import Classifier, DefaultClassifier
 
@@ -174,7 +174,7 @@ class TCAV(ConceptInterpreter):
 
     def _attribute(self, layer, inputs, target, additional_forward_args, kwargs):
         method = self.layer_attr_method
-        method.layer = module_of(self.model, layer)
+        method.layer = self.model.get_submodule(layer)
         # Captum's methods are wrapped for its log; theirs inside is what its TCAV calls.
         attribute = getattr(type(method).attribute, "__wrapped__", type(method).attribute)
         return attribute(method, inputs, target=target, additional_forward_args=additional_forward_args,
