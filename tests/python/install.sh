@@ -23,7 +23,9 @@ else
     --config-settings=cmake.define.ATCAV_TORCH="$([ "$which" = onnx ] && echo ON || echo OFF)" "$source"
   /usr/bin/python3 -m venv "$environment"
   site=$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-  echo "$(dirname "$(dirname "$pypi")")"/lib/python3*/site-packages >"$site/pypi.pth"
+  packages=$(echo "$(dirname "$(dirname "$pypi")")"/lib/python3*/site-packages)
+  echo "$packages" >"$site/pypi.pth"
+  ln -s "$packages/torch" "$site/torch"  # the plugin looks for its library beside its own package
 fi
 "$environment/bin/pip" install --quiet --disable-pip-version-check --no-index --no-deps "$wheels"/*.whl
 echo "$(basename "$wheels"/*.whl): $(du -k "$wheels"/*.whl | cut -f1) kB in $((SECONDS - started)) s"
