@@ -43,9 +43,10 @@ RowsPtr rows_of(const py::handle& result) {
   return std::make_shared<NumpyRows>(values);
 }
 
-template <typename Number>
-py::array numbers(const std::vector<Index>& shape, const std::vector<Number>& values) {
-  return py::array_t<Number>(std::vector<py::ssize_t>(shape.begin(), shape.end()), values.data());
+template <typename Values>
+py::array numbers(const std::vector<Index>& shape, const Values& values) {
+  return py::array_t<typename Values::value_type>(std::vector<py::ssize_t>(shape.begin(), shape.end()),
+                                                  values.data());
 }
 
 // What read() of the examples gave, or arrays of what files held.

@@ -9,36 +9,44 @@ namespace atcav {
 namespace {
 
 // As many numbers as the widest registers hold; narrower processors use several registers for one.
-using Lanes [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
-constexpr Index kLanes = 8;
+template <typename Scalar>
+struct Wide;
+template <>
+struct Wide<double> {
+  using Lanes [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
+};
+template <>
+struct Wide<float> {
+  using Lanes [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
+};
 constexpr Index kDeep = 384;  // rows of b at a time: they stay in the second-level cache
-static_assert(kBlockStep == kLanes);
 
-// Rows × Vectors·8 numbers of c in registers, over `inner` columns of a.
-template <int Rows, int Vectors>
-[[gnu::always_inline]] inline void multiply_tile(const double* a, Index stride_a, Index inner,
-                                                 const double* b, Index width, double* c) {
+// Rows × Vectors·lanes numbers of c in registers, over `inner` columns of a.
+template <int Rows, int Vectors, typename Scalar>
+[[gnu::always_inline]] inline void multiply_tile(const Scalar* a, Index stride_a, Index inner,
+                                                 const Scalar* b, Index width, Scalar* c) {
+  using Lanes = typename Wide<Scalar>::Lanes;
+  constexpr Index kStep = kBlockStep<Scalar>;
   Lanes sums[Rows][Vectors];
   for (int i = 0; i < Rows; ++i) {
-    for (int j = 0; j < Vectors; ++j)
-      sums[i][j] = *reinterpret_cast<const Lanes*>(c + i * width + j * kLanes);
+    for (int j = 0; j < Vectors; ++j) sums[i][j] = *reinterpret_cast<const Lanes*>(c + i * width + j * kStep);
   }
   for (Index k = 0; k < inner; ++k) {
     Lanes right[Vectors];
-    for (int j = 0; j < Vectors; ++j) right[j] = *reinterpret_cast<const Lanes*>(b + k * width + j * kLanes);
+    for (int j = 0; j < Vectors; ++j) right[j] = *reinterpret_cast<const Lanes*>(b + k * width + j * kStep);
     for (int i = 0; i < Rows; ++i) {
-      const double left = a[i * stride_a + k];
+      const Scalar left = a[i * stride_a + k];
       for (int j = 0; j < Vectors; ++j) sums[i][j] += left * right[j];
     }
   }
   for (int i = 0; i < Rows; ++i) {
-    for (int j = 0; j < Vectors; ++j) *reinterpret_cast<Lanes*>(c + i * width + j * kLanes) = sums[i][j];
+    for (int j = 0; j < Vectors; ++j) *reinterpret_cast<Lanes*>(c + i * width + j * kStep) = sums[i][j];
   }
 }
 
-template <int Vectors>
-[[gnu::always_inline]] inline void multiply_panel(const double* a, Index rows, Index inner, const double* b,
-                                                  Index width, double* c) {
+template <int Vectors, typename Scalar>
+[[gnu::always_inline]] inline void multiply_panel(const Scalar* a, Index rows, Index inner, const Scalar* b,
+                                                  Index width, Scalar* c) {
   constexpr int kRows = 6;
   for (Index k = 0; k < inner; k += kDeep) {
     const Index deep = std::min(kDeep, inner - k);
@@ -50,12 +58,24 @@ template <int Vectors>
   }
 }
 
+template <typename Scalar>
+[[gnu::always_inline]] inline void multiply_panels(const Scalar* a, Index rows, Index inner, const Scalar* b,
+                                                   Index width, Scalar* c) {
+  constexpr Index kStep = kBlockStep<Scalar>;
+  Index j = 0;
+  for (; j + 4 * kStep <= width; j += 4 * kStep) multiply_panel<4>(a, rows, inner, b + j, width, c + j);
+  for (; j + 2 * kStep <= width; j += 2 * kStep) multiply_panel<2>(a, rows, inner, b + j, width, c + j);
+  for (; j < width; j += kStep) multiply_panel<1>(a, rows, inner, b + j, width, c + j);
+}
+
+// Clones are made of functions, not of templates.
 ATCAV_CPU_CLONES
 void multiply_columns(const double* a, Index rows, Index inner, const double* b, Index width, double* c) {
-  Index j = 0;
-  for (; j + 4 * kLanes <= width; j += 4 * kLanes) multiply_panel<4>(a, rows, inner, b + j, width, c + j);
-  for (; j + 2 * kLanes <= width; j += 2 * kLanes) multiply_panel<2>(a, rows, inner, b + j, width, c + j);
-  for (; j < width; j += kLanes) multiply_panel<1>(a, rows, inner, b + j, width, c + j);
+  multiply_panels(a, rows, inner, b, width, c);
+}
+ATCAV_CPU_CLONES
+void multiply_float_columns(const float* a, Index rows, Index inner, const float* b, Index width, float* c) {
+  multiply_panels(a, rows, inner, b, width, c);
 }
 
 }  // namespace
@@ -63,6 +83,11 @@ void multiply_columns(const double* a, Index rows, Index inner, const double* b,
 void multiply_block(const Matrix& a, const Matrix& b, Matrix& c) {
   c.setZero(a.rows(), b.cols());
   multiply_columns(a.data(), a.rows(), a.cols(), b.data(), b.cols(), c.data());
+}
+
+void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c) {
+  c.setZero(a.rows(), b.cols());
+  multiply_float_columns(a.data(), a.rows(), a.cols(), b.data(), b.cols(), c.data());
 }
 
 Matrix row_products(const Matrix& x, int threads) {

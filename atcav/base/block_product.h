@@ -2,7 +2,7 @@
 
 #include "atcav/base/matrix.h"
 
-// c = a·b in double, for a matrix a and a block b of many right-hand sides, as fast as the processor allows
+// c = a·b, for a matrix a and a block b of many right-hand sides, as fast as the processor allows
 // in a portable program: the kernel is compiled for several processors (base/cpu_clones.h), where Eigen's is
 // for the oldest. Runs in the calling thread.
 //
@@ -11,10 +11,12 @@
 namespace atcav {
 
 // Columns of b and c are padded to a multiple of this.
-inline constexpr Index kBlockStep = 8;
+template <typename Scalar>
+inline constexpr Index kBlockStep = 64 / sizeof(Scalar);
 
 // a: m × k, b: k × w, c: m × w, with w a multiple of kBlockStep.
 void multiply_block(const Matrix& a, const Matrix& b, Matrix& c);
+void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c);
 
 // x·xᵀ, on several threads (0: all available), the same for any number of them.
 Matrix row_products(const Matrix& x, int threads);

@@ -7,6 +7,19 @@
 namespace atcav {
 namespace {
 
+TEST(MultiplyBlock, InFloatToo) {
+  const MatrixF a = Stream(1).normal_matrix(13, 800).cast<float>();
+  const MatrixF b = Stream(2).normal_matrix(800, 48).cast<float>();
+  MatrixF c;
+  multiply_block(a, b, c);
+  EXPECT_LT((c.cast<double>() - a.cast<double>() * b.cast<double>()).cwiseAbs().maxCoeff(), 1e-3);
+  MatrixF alone = MatrixF::Zero(800, 16);
+  alone.col(3) = b.col(40);
+  MatrixF product;
+  multiply_block(a, alone, product);
+  EXPECT_EQ(Eigen::VectorXf(product.col(3)), Eigen::VectorXf(c.col(40)));
+}
+
 TEST(MultiplyBlock, IsTheProduct) {
   for (const auto& [rows, inner, width] :
        {std::tuple<Index, Index, Index>{1, 1, 8}, {6, 500, 16}, {13, 800, 40}, {20, 3, 72}}) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <map>
 
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/open_array.h"
 
@@ -33,8 +35,9 @@ void check_type(const io::Array& array, const std::string& spec, const InputInfo
 }  // namespace
 
 ArrayInputs ArrayInputs::open_arrays(const std::vector<std::string>& specs,
-                                     const std::vector<InputInfo>& inputs) {
+                                     const std::vector<InputInfo>& inputs, int threads) {
   ArrayInputs opened(inputs);
+  opened.threads_ = threads;
   for (std::size_t i = 0; i < inputs.size(); ++i) opened.add_array(specs[i], inputs[i]);
   return opened;
 }
@@ -139,9 +142,16 @@ InputBatch ArrayInputs::read_array(std::size_t which, const std::vector<Index>& 
   }
   batch.reals.resize(static_cast<std::size_t>(count * columns));
   Eigen::Map<MatrixF> values(batch.reals.data(), count, columns);
-  array.read_rows(rows.front(), values);
   // A network may swallow a NaN: gradients behind a ReLU or of a linear head know nothing of it.
-  check_finite("Inputs", array.name(), MatrixFRef(values), rows.front());
+  std::atomic<bool> finite{true};
+  const Index parts = std::min<Index>(threads_ > 0 ? threads_ : available_threads(), count);
+  parallel_for(parts, threads_, [&](Index part) {
+    const Index first = part * count / parts;
+    auto own = values.middleRows(first, (part + 1) * count / parts - first);
+    array.read_rows(rows.front() + first, own);
+    if (!own.allFinite()) finite = false;
+  });
+  if (!finite) check_finite("Inputs", array.name(), MatrixFRef(values), rows.front());
   return batch;
 }
 

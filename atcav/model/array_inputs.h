@@ -14,7 +14,8 @@ class ArrayInputs {
  public:
   // `specs` as in io/open_array.h, one per input, rows are examples. std::runtime_error for arrays that do
   // not fit the input, each other in rows, or, of sequences and their mask, in length.
-  static ArrayInputs open_arrays(const std::vector<std::string>& specs, const std::vector<InputInfo>& inputs);
+  static ArrayInputs open_arrays(const std::vector<std::string>& specs, const std::vector<InputInfo>& inputs,
+                                 int threads = 0);
   // One example per file, in name order; inputs that are masks are filled with ones. std::invalid_argument
   // when the network has several others.
   static ArrayInputs open_folder(const std::string& folder, const std::vector<InputInfo>& inputs);
@@ -33,6 +34,7 @@ class ArrayInputs {
   InputBatch read_files(const std::vector<Index>& rows) const;
 
   std::vector<InputInfo> infos_;
+  int threads_ = 1;
   std::vector<io::Array> arrays_;  // by input; of a folder by example
   std::vector<std::vector<std::int64_t>> integers_;
   std::vector<std::string> files_;  // of a folder

@@ -13,6 +13,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/reader.h"
+#include "atcav/io/sha256.h"
 
 namespace atcav::model {
 namespace fs = std::filesystem;
@@ -103,11 +104,13 @@ ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
   } else {
     block.batch.reals.resize(size);
   }
+  block.batch.hashes.resize(static_cast<std::size_t>(count));
   std::vector<std::string> why(static_cast<std::size_t>(count));
   parallel_for(count, options_.threads, [&](Index i) {
     const std::string& path = file(first + i);
     try {
       const auto reader = io::open_file(path);
+      block.batch.hashes[static_cast<std::size_t>(i)] = io::sha256(reader->text());
       const io::Image image = io::decode_image(reader->text(), path);
       if (options_.pixels) {
         const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
@@ -156,18 +159,9 @@ void ImageFolder::fail_with_all(Index first) const {
   io::fail_file("Inputs", folder_, fmt::format("{} of {} files cannot be read:{}", count, rows(), text));
 }
 
-InputBatch ImageFolder::read(Index first, Index count) {
-  count = std::min(count, rows() - first);
-  const bool is_ahead = ahead_.valid() && ahead_first_ == first;
-  Block block = is_ahead ? ahead_.get() : decode(first, count);
-  if (block.batch.rows() != count) block = decode(first, count);
+InputBatch ImageFolder::read(Index first, Index count) const {
+  Block block = decode(first, std::min(count, rows() - first));
   if (!block.bad.empty()) fail_with_all(first);
-  const Index next = first + count;
-  if (next < rows()) {
-    ahead_first_ = next;
-    ahead_ = std::async(std::launch::async,
-                        [this, next, ahead = std::min(count, rows() - next)] { return decode(next, ahead); });
-  }
   return std::move(block.batch);
 }
 

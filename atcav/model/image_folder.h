@@ -1,12 +1,11 @@
 #pragma once
 
-#include <future>
 #include <string>
 #include <vector>
 
 #include "atcav/model/inputs.h"
 
-// The images of a folder, decoded and preprocessed in parallel, one block ahead of what is asked for.
+// The images of a folder, decoded and preprocessed in parallel.
 namespace atcav::model {
 
 // The images an input takes: N×C×H×W, or N×H×W×C as TensorFlow has it. Sizes the model leaves open come from
@@ -22,7 +21,8 @@ class ImageFolder {
   Index rows() const { return static_cast<Index>(files_.size()); }
   const std::string& file(Index row) const { return files_[static_cast<std::size_t>(row)]; }
   const std::vector<BadFile>& bad() const { return bad_; }
-  InputBatch read(Index first, Index count);
+  // With the files' hashes. std::runtime_error that names every file from there on that cannot be read.
+  InputBatch read(Index first, Index count) const;
 
  private:
   struct Block {
@@ -38,8 +38,6 @@ class ImageFolder {
   InputOptions options_;
   std::vector<std::string> files_;
   std::vector<BadFile> bad_;
-  Index ahead_first_ = -1;
-  std::future<Block> ahead_;
 };
 
 }  // namespace atcav::model

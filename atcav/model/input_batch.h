@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -21,12 +23,26 @@ struct Pixels {
   bool channels_last = false;  // the model's layout; the values' is always
 };
 
+// Numbers that somebody is about to write: clearing them first would take as long as writing them.
+struct Unwritten : std::allocator<float> {
+  template <typename Other>
+  struct rebind {
+    using other = Unwritten;
+  };
+  void construct(float* at) { ::new (static_cast<void*>(at)) float; }
+  template <typename... Values>
+  void construct(float* at, Values&&... values) {
+    ::new (static_cast<void*>(at)) float(std::forward<Values>(values)...);
+  }
+};
+using Reals = std::vector<float, Unwritten>;
+
 struct InputBatch {
   std::vector<Index> shape;
-  std::vector<float> reals;            // for inputs with real numbers
-  std::vector<std::int64_t> integers;  // for token ids and masks
-  // Instead of numbers: what a network in code takes (a Python object), and a hash of each row's content.
-  std::shared_ptr<void> object = nullptr;
+  Reals reals;                             // for inputs with real numbers
+  std::vector<std::int64_t> integers;      // for token ids and masks
+  std::shared_ptr<void> object = nullptr;  // instead of numbers: what a network in code takes (from Python)
+  // Of each row's content, over all inputs; in the batch of the first input. Inputs::read fills it.
   std::vector<std::string> hashes = {};
   std::optional<Pixels> pixels = {};  // instead of reals, for a model that was opened on a device
 
@@ -39,6 +55,10 @@ struct InputInfo {
   std::vector<Index> shape;  // the batch first
   bool is_integer = false;
 };
+
+// SHA-256 of each row: its numbers in all inputs, as the network sees them, and their shapes. Two arrays with
+// the same row have the same hash.
+std::vector<std::string> content_hashes(const std::vector<InputBatch>& batches, int threads);
 
 // Inputs called "attention_mask" and the like say which tokens count: 1, and 0 for padding.
 inline bool is_mask(std::string_view input_name) { return input_name.find("mask") != std::string_view::npos; }

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <numeric>
 #include <optional>
 
 #include "atcav/base/check.h"
+#include "atcav/io/sha256.h"
 #include "atcav/model/array_inputs.h"
 #include "atcav/model/image_folder.h"
 
@@ -18,11 +20,52 @@ struct Inputs::Source {
   std::optional<ImageFolder> images;
   std::optional<ArrayInputs> arrays;
   std::shared_ptr<ExampleSource> given;
+  int threads = 0;
   std::vector<BadFile> none;
+  std::vector<Index> ahead_rows;
+  std::future<std::vector<InputBatch>> ahead;  // the last member: whoever leaves waits for it first
 
   Index rows() const {
     if (given) return given->rows();
     return images ? images->rows() : arrays->rows();
+  }
+
+  std::string file(Index row) const {
+    if (given) return "";
+    return images ? images->file(row) : arrays->file(row);
+  }
+
+  std::vector<std::vector<Index>> groups(Index first, Index count) const {
+    count = std::min(count, rows() - first);
+    if (arrays) return arrays->groups(first, count);
+    std::vector<Index> all(static_cast<std::size_t>(count));
+    std::iota(all.begin(), all.end(), first);
+    return {all};
+  }
+
+  std::vector<InputBatch> read(const std::vector<Index>& group) const {
+    const auto count = static_cast<Index>(group.size());
+    if (images) return {images->read(group.front(), count)};
+    std::vector<InputBatch> batches = arrays ? arrays->read(group) : given->read(group.front(), count);
+    std::vector<std::string>& hashes = batches.front().hashes;
+    if (!file(group.front()).empty()) {
+      std::vector<std::string> files;
+      files.reserve(group.size());
+      for (const Index row : group) files.push_back(file(row));
+      hashes = io::sha256_files(files, threads);
+    } else if (!batches.front().object) {
+      hashes = content_hashes(batches, threads);
+    }
+    return batches;
+  }
+
+  // In the background, unless it differs in length.
+  void read_ahead(Index first, Index count) {
+    if (given || first >= rows()) return;
+    auto next = groups(first, count);
+    if (next.size() > 1) return;
+    ahead_rows = next.front();
+    ahead = std::async(std::launch::async, [this, group = std::move(next.front())] { return read(group); });
   }
 };
 
@@ -70,8 +113,9 @@ Inputs Inputs::open(const std::string& path, const std::vector<InputInfo>& input
                     const InputOptions& options) {
   if (inputs.empty()) fail_argument("Inputs", "the model has no inputs");
   auto source = std::make_unique<Source>();
+  source->threads = options.threads;
   if (!std::filesystem::is_directory(path)) {
-    source->arrays = ArrayInputs::open_arrays(array_specs(path, inputs), inputs);
+    source->arrays = ArrayInputs::open_arrays(array_specs(path, inputs), inputs, options.threads);
   } else if (holds_arrays(path)) {
     source->arrays = ArrayInputs::open_folder(path, inputs);
   } else {
@@ -102,9 +146,24 @@ std::string Inputs::name(Index row) const {
   return path.empty() ? fmt::format("row {}", row) : std::filesystem::path(path).filename().string();
 }
 
-std::string Inputs::file(Index row) const {
-  if (source_->given) return "";
-  return source_->images ? source_->images->file(row) : source_->arrays->file(row);
+std::string Inputs::file(Index row) const { return source_->file(row); }
+
+std::vector<std::string> Inputs::hashes() {
+  constexpr Index kBlock = 256;
+  std::vector<std::string> hashes;
+  if (is_given()) {
+    hashes.resize(static_cast<std::size_t>(rows()));
+  } else if (!file(0).empty()) {
+    std::vector<std::string> files;
+    for (Index row = 0; row < rows(); ++row) files.push_back(file(row));
+    hashes = io::sha256_files(files, source_->threads);
+  } else {
+    for (Index first = 0; first < rows(); first += kBlock) {
+      const std::vector<InputBatch> batches = read(first, kBlock);
+      hashes.insert(hashes.end(), batches.front().hashes.begin(), batches.front().hashes.end());
+    }
+  }
+  return hashes;
 }
 
 const std::vector<BadFile>& Inputs::bad() const {
@@ -113,18 +172,17 @@ const std::vector<BadFile>& Inputs::bad() const {
 
 std::vector<std::vector<Index>> Inputs::groups(Index first, Index count) const {
   if (first < 0 || first >= rows()) fail_argument("Inputs::read", fmt::format("row {} of {}", first, rows()));
-  count = std::min(count, rows() - first);
-  if (source_->arrays) return source_->arrays->groups(first, count);
-  std::vector<Index> all(static_cast<std::size_t>(count));
-  std::iota(all.begin(), all.end(), first);
-  return {all};
+  return source_->groups(first, count);
 }
 
-std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
-  if (source_->arrays) return source_->arrays->read(group);
-  if (source_->given) return source_->given->read(group.front(), static_cast<Index>(group.size()));
-  return {source_->images->read(group.front(), static_cast<Index>(group.size()))};
+std::vector<InputBatch> Inputs::read(const std::vector<Index>& group, std::optional<Index> next) {
+  const bool is_there = source_->ahead.valid() && source_->ahead_rows == group;
+  std::vector<InputBatch> batches = is_there ? source_->ahead.get() : source_->read(group);
+  source_->read_ahead(next.value_or(group.back() + 1), static_cast<Index>(group.size()));
+  return batches;
 }
+
+void Inputs::prepare(Index count) { source_->read_ahead(0, count); }
 
 std::vector<InputBatch> Inputs::read(Index first, Index count) {
   const auto all = groups(first, count);

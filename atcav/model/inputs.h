@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,14 @@
 //   Inputs inputs = Inputs::open("images/zebra", model->facts().inputs, options);
 //   for (Index first = 0; first < inputs.rows(); first += 32) use(inputs.read(first, 32));
 //
-// While one block is used by the network the next is decoded in the background.
+// While one block is used by the network the next is read in the background. What was read is hashed at once:
+// examples that are asked for again must be the same.
 namespace atcav::model {
 
 struct InputOptions {
   io::Preprocess preprocess = {};
   bool skip_bad = false;          // leave unreadable images out instead of failing
-  int threads = 0;                // for decoding; 0: as many as the process may use
+  int threads = 0;                // for reading; 0: as many as the process may use
   bool pixels = false;            // images as InputBatch::pixels
   std::vector<Index> shape = {};  // of one example, for models that leave sizes open
 };
@@ -66,16 +68,22 @@ class Inputs {
   std::string name(Index row) const;
   // The file of the row, for thumbnails; empty for arrays.
   std::string file(Index row) const;
+  // One per row, of the content: the file's bytes, or the numbers (content_hashes). Reads everything. Empty
+  // ones where the content is known only once it was read.
+  std::vector<std::string> hashes();
   // What was left out because of skip_bad.
   const std::vector<BadFile>& bad() const;
 
-  // Rows first … first+count−1 (fewer at the end), one batch per network input. A file that cannot be
-  // read ends in std::runtime_error that names and counts all such files. std::invalid_argument where the
-  // rows differ in length: then
+  // Rows first … first+count−1 (fewer at the end), one batch per network input, with their hashes. A file
+  // that cannot be read ends in std::runtime_error that names and counts all such files.
+  // std::invalid_argument where the rows differ in length: then
   std::vector<InputBatch> read(Index first, Index count);
-  // gives these rows in groups of one length, to be read each by itself.
+  // gives these rows in groups of one length, to be read each by itself. The block that begins at row `next`
+  // is read ahead; it is the one behind this unless said otherwise, none from rows() on.
   std::vector<std::vector<Index>> groups(Index first, Index count) const;
-  std::vector<InputBatch> read(const std::vector<Index>& group);
+  std::vector<InputBatch> read(const std::vector<Index>& group, std::optional<Index> next = {});
+  // Begins to read the first `count` rows in the background.
+  void prepare(Index count);
 
  private:
   struct Source;

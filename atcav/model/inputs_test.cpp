@@ -26,7 +26,7 @@ TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
   EXPECT_EQ(inputs.name(2), "row 2");
   const auto batch = inputs.read(1, 5);
   EXPECT_EQ(batch[0].shape, (std::vector<Index>{2, 2, 1}));
-  EXPECT_EQ(batch[0].reals, (std::vector<float>{2, 3, 4, 5}));
+  EXPECT_EQ(batch[0].reals, (Reals{2, 3, 4, 5}));
   EXPECT_THAT(
       [&] {
         Inputs::open(folder.file("x.npy"), {{"x", {-1, 4}, false}});
@@ -44,7 +44,7 @@ TEST(Inputs, NumbersMustBeFinite) {
   const std::vector<float> values = {0, 1, 2, std::nanf(""), 4, 5};
   io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2}));
   Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2}, false}});
-  EXPECT_EQ(inputs.read(2, 1)[0].reals, (std::vector<float>{4, 5}));
+  EXPECT_EQ(inputs.read(2, 1)[0].reals, (Reals{4, 5}));
   EXPECT_THAT([&] { inputs.read(1, 2); },
               ThrowsMessage<std::invalid_argument>(HasSubstr("x.npy is nan at row 1, column 1")));
 }

@@ -80,6 +80,12 @@ class Model {
   // goes round the layer and may be empty where nothing does.
   virtual RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
                               const std::vector<InputBatch>& inputs) = 0;
+  // The same with activations of an earlier call, moved by `step` (d numbers): where that left them, there it
+  // stays.
+  virtual RowsPtr logits_moved(std::size_t layer, const Rows& activations, const Eigen::VectorXf& step,
+                               const std::vector<InputBatch>& inputs) {
+    return logits_from(layer, activations.host().rowwise() + step.transpose(), inputs);
+  }
 };
 
 }  // namespace atcav::model

@@ -71,7 +71,7 @@ class LayerAnalysis {
             span::held_out_scores(*data.pass, test.concept_set, test.random_set, options.threads));
       }
     } else {
-      reduction_ = span::reduce(*data.pass, data.gradients);
+      reduction_ = span::reduce(*data.pass, data.gradients, options.threads);
       directions_.resize(static_cast<Index>(data.names.concepts.size()), reduction_->features.cols());
     }
   }
@@ -186,16 +186,30 @@ class LayerAnalysis {
         first += group.rows();
       }
     }
-    parallel_for(static_cast<Index>(jobs.size()), options_.threads, [&](Index job) {
-      const auto& [first, group] = jobs[static_cast<std::size_t>(job)];
+    // Stripes of columns are jobs of their own, so that few groups keep many threads busy; their sums are
+    // added up in order.
+    constexpr Index kMostStripes = 16;
+    const Index d = data_.gradients.cols();
+    const Index pieces = (d + span::kProductColumns - 1) / span::kProductColumns;
+    const Index stripe = (pieces + kMostStripes - 1) / kMostStripes * span::kProductColumns;
+    const Index stripes = (d + stripe - 1) / stripe;
+    std::vector<Matrix> sums(jobs.size() * static_cast<std::size_t>(stripes));
+    parallel_for(static_cast<Index>(sums.size()), options_.threads, [&](Index job) {
+      const auto& [first, group] = jobs[static_cast<std::size_t>(job / stripes)];
       const auto rows = data_.gradients.middleRows(first, group->rows());
-      for (Index column = 0; column < rows.cols(); column += span::kProductColumns) {
-        const MatrixF piece = rows.middleCols(column, std::min(span::kProductColumns, rows.cols() - column));
+      Matrix sum = Matrix::Zero(group->rows(), group->rows());
+      const Index start = job % stripes * stripe;
+      const Index end = std::min(start + stripe, d);
+      for (Index column = start; column < end; column += span::kProductColumns) {
+        const MatrixF piece = rows.middleCols(column, std::min(span::kProductColumns, end - column));
         MatrixF products = MatrixF::Zero(piece.rows(), piece.rows());
         span::add_row_products(piece, piece, products);
-        *group += products.cast<double>();
+        sum += products.cast<double>();
       }
+      sums[static_cast<std::size_t>(job)] = std::move(sum);
     });
+    for (std::size_t job = 0; job < sums.size(); ++job)
+      *jobs[job / static_cast<std::size_t>(stripes)].second += sums[job];
   }
 
   // Inputs × directions. Each row is a product of its own, so threads change nothing.
@@ -246,10 +260,10 @@ class LayerAnalysis {
     const auto own = [&](Index set) {
       return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class));
     };
-    const span::Projections random_rows = own(test.random_set);
-    const span::Projections concept_rows = own(test.concept_set);
-    evidence.refitter = std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast);
-    evidence.noise = std::make_shared<span::ClosedFormNoise>(random_rows, concept_rows, fast);
+    span::Projections random_rows = own(test.random_set);
+    span::Projections concept_rows = own(test.concept_set);
+    evidence.refitter =
+        std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
     // fast is pattern, shortened by the share of random examples.
     if (fast)
       evidence.step = 1 + static_cast<double>(evidence.n_concept) / static_cast<double>(evidence.n_random);
@@ -257,6 +271,8 @@ class LayerAnalysis {
       evidence.random_moments = std::make_shared<span::Projections>(random_rows);
       evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
     }
+    evidence.noise = std::make_shared<span::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
+                                                             fast, evidence.refitter->full());
   }
 
   void add_fit(Evidence& evidence, Index which, std::size_t of_class, const Options& options) const {

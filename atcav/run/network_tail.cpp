@@ -89,7 +89,7 @@ class NetworkTail : public Tail {
  private:
   struct Block {
     std::vector<model::InputBatch> inputs;
-    MatrixF activations;
+    RowsPtr activations;
     MatrixF logits;
   };
   struct Base {
@@ -121,12 +121,11 @@ class NetworkTail : public Tail {
     Sums sums(probe().facts().logit_count);
     for (const Block& block : base.blocks) {
       for (std::size_t t = 0; t < kDoses.size(); ++t) {
-        const Eigen::RowVectorXf move = (kDoses[t] * step).transpose().cast<float>();
-        const auto logits = [&](const MatrixF& activations) {
-          return probe().logits_from(layer_, activations, block.inputs);
+        const Eigen::VectorXf move = (kDoses[t] * step).cast<float>();
+        const auto logits = [&](const Eigen::VectorXf& by) {
+          return probe().logits_moved(layer_, *block.activations, by, block.inputs);
         };
-        sums.add(static_cast<Index>(t), logits(block.activations.rowwise() + move),
-                 logits(block.activations.rowwise() - move), block.logits);
+        sums.add(static_cast<Index>(t), logits(move), logits(-move), block.logits);
       }
     }
     return sums.result(base.inputs).cast<float>();
@@ -138,7 +137,8 @@ class NetworkTail : public Tail {
       Block block;
       block.inputs = probe().read(*base.set, first, count);
       block.activations = probe().whole_activations(layer_, block.inputs);
-      block.logits = probe().logits_from(layer_, block.activations, block.inputs);
+      block.logits =
+          probe().logits_moved(layer_, *block.activations, Eigen::VectorXf::Zero(layer().size), block.inputs);
       base.blocks.push_back(std::move(block));
       first += count;
     }

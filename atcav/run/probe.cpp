@@ -81,41 +81,6 @@ std::shared_ptr<model::Model> open_network(const Config& config, const std::stri
                                          .local_rank = comm::local_rank()});
 }
 
-// Of the values as the network sees them, so that two arrays with the same row have the same hash.
-std::vector<std::string> batch_hashes(const std::vector<model::InputBatch>& batches, int threads) {
-  if (batches.front().object) return batches.front().hashes;
-  std::vector<std::string> hashes(static_cast<std::size_t>(batches.front().rows()));
-  parallel_for(batches.front().rows(), threads, [&](Index row) {
-    io::Sha256 hash;
-    for (const model::InputBatch& batch : batches) {
-      const auto part = [&](const auto& values) {
-        const std::size_t each = values.size() / static_cast<std::size_t>(batch.rows());
-        return std::as_bytes(std::span(values).subspan(static_cast<std::size_t>(row) * each, each));
-      };
-      hash.update(fmt::format("{}\n", fmt::join(std::span(batch.shape).subspan(1), "x")));
-      hash.update(part(batch.reals));
-      hash.update(part(batch.integers));
-    }
-    hashes[static_cast<std::size_t>(row)] = hash.hex();
-  });
-  return hashes;
-}
-
-std::vector<std::string> row_hashes(model::Inputs& inputs, int threads) {
-  constexpr Index kBlock = 256;
-  if (inputs.is_given()) return std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
-  std::vector<std::string> files;
-  for (Index row = 0; row < inputs.rows() && !inputs.file(row).empty(); ++row)
-    files.push_back(inputs.file(row));
-  if (!files.empty()) return io::sha256_files(files, threads);
-  std::vector<std::string> hashes;
-  for (Index first = 0; first < inputs.rows(); first += kBlock) {
-    for (std::string& hash : batch_hashes(inputs.read(first, kBlock), threads))
-      hashes.push_back(std::move(hash));
-  }
-  return hashes;
-}
-
 // A column with 1 where the target is the largest logit.
 MatrixF top_class_hits(const Eigen::Map<const MatrixF>& logits, const std::vector<Index>& targets) {
   MatrixF hits(logits.rows(), 1);
@@ -215,28 +180,40 @@ OpenedSet Probe::open(const std::string& role, const std::string& path) const {
   const auto given = open_given_ ? open_given_(path) : nullptr;
   model::Inputs inputs =
       given ? model::Inputs(given) : model::Inputs::open(path, facts_.inputs, input_options_);
-  std::vector<std::string> hashes = row_hashes(inputs, threads_);
+  // Keys of the cache need them before anything is read, and a rank does not read every row.
+  const bool at_once = cache_ || comm::size() > 1;
+  std::vector<std::string> hashes =
+      at_once ? inputs.hashes() : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
   return {role, path, std::move(inputs), std::move(hashes)};
 }
 
-// Given examples show their content here for the first time; at a second look it must be the same.
-std::vector<model::InputBatch> Probe::read(OpenedSet& set, Index first, Index count) {
-  std::vector<model::InputBatch> inputs = set.inputs.read(first, count);
-  if (!set.inputs.is_given()) return inputs;
-  std::vector<std::string> hashes = batch_hashes(inputs, threads_);
+void Probe::prepare(OpenedSet& set) const {
+  if (!cache_ && comm::size() == 1) set.inputs.prepare(batch_);
+}
+
+// Examples show their content here; at a second look it must be the same.
+std::vector<model::InputBatch> Probe::read(OpenedSet& set, const std::vector<Index>& rows,
+                                           std::optional<Index> next) {
+  std::vector<model::InputBatch> inputs = set.inputs.read(rows, next);
+  std::vector<std::string>& hashes = inputs.front().hashes;
   check_same("run", "rows", "a block of " + set.role, static_cast<Index>(hashes.size()), "what was asked for",
-             count);
+             static_cast<Index>(rows.size()));
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    std::string& known = set.hashes[static_cast<std::size_t>(first) + i];
+    std::string& known = set.hashes[static_cast<std::size_t>(rows[i])];
     if (!known.empty() && known != hashes[i]) {
       throw std::runtime_error(
-          fmt::format("[run] row {} of {} is another one at a second look, must be the same: no shuffling, "
-                      "nothing random in it",
-                      first + static_cast<Index>(i), set.role));
+          fmt::format("[run] {} of {} is another one at a second look, must be the same: {}",
+                      set.inputs.name(rows[i]), set.role,
+                      set.inputs.is_given() ? "no shuffling, nothing random in it"
+                                            : "it was changed while it was in use"));
     }
     known = std::move(hashes[i]);
   }
   return inputs;
+}
+
+std::vector<model::InputBatch> Probe::read(OpenedSet& set, Index first, Index count) {
+  return read(set, set.inputs.groups(first, count).front(), /*next=*/set.rows());
 }
 
 ClassTarget Probe::target(const ClassSet& set, Index inputs) const {
@@ -311,13 +288,13 @@ std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, con
   return blocks;
 }
 
-MatrixF Probe::whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs) {
-  return network().activations(std::array{layers_[layer]}, inputs, model::Pool::kNone).front()->host();
+RowsPtr Probe::whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs) {
+  return network().activations(std::array{layers_[layer]}, inputs, model::Pool::kNone).front();
 }
 
-MatrixF Probe::logits_from(std::size_t layer, const MatrixF& activations,
-                           const std::vector<model::InputBatch>& inputs) {
-  return network().logits_from(layers_[layer], activations, inputs)->host();
+MatrixF Probe::logits_moved(std::size_t layer, const Rows& activations, const Eigen::VectorXf& step,
+                            const std::vector<model::InputBatch>& inputs) {
+  return network().logits_moved(layers_[layer], activations, step, inputs)->host();
 }
 
 MatrixF Probe::kept(const std::string& what, Index rows, Index columns,
@@ -334,7 +311,7 @@ MatrixF Probe::kept(const std::string& what, Index rows, Index columns,
 // Rows of different lengths go through the network in groups.
 std::vector<RowsPtr> Probe::computed(OpenedSet& set, Index first, Index count, const ClassTarget* target) {
   const std::vector<std::vector<Index>> groups = set.inputs.groups(first, count);
-  if (groups.size() == 1) return asked(set.role, set.inputs.read(groups.front()), target);
+  if (groups.size() == 1) return asked(set.role, read(set, groups.front()), target);
   std::vector<MatrixF> joined;
   for (const std::vector<Index>& group : groups) {
     std::optional<ClassTarget> own;
@@ -344,7 +321,7 @@ std::vector<RowsPtr> Probe::computed(OpenedSet& set, Index first, Index count, c
       for (const Index row : group)
         own->logits.push_back(target->logits[static_cast<std::size_t>(row - first)]);
     }
-    const std::vector<RowsPtr> blocks = asked(set.role, set.inputs.read(group), own ? &*own : nullptr);
+    const std::vector<RowsPtr> blocks = asked(set.role, read(set, group), own ? &*own : nullptr);
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       const auto rows = blocks[i]->host();
       if (joined.size() == i) joined.emplace_back(count, rows.cols());

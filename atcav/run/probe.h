@@ -24,8 +24,8 @@ struct OpenedSet {
   std::string role;  // what messages and results.json call it: "concept 'striped'"
   std::string path;
   model::Inputs inputs;
-  // One per row: of the image file, or of the row's values and their shape. Of given examples a row's is
-  // empty until it was read.
+  // One per row: of the image file, or of the row's values and their shape. Empty until the row was read,
+  // unless there is a cache.
   std::vector<std::string> hashes;
 
   Index rows() const { return inputs.rows(); }
@@ -62,6 +62,8 @@ class Probe {
   // network does not have.
   ClassTarget target(const ClassSet& set, Index inputs) const;
 
+  // Begins to read the set in the background, where it will be needed.
+  void prepare(OpenedSet& set) const;
   // Rows first … first+count-1 of the set at every layer.
   std::vector<RowsPtr> activations(OpenedSet& set, Index first, Index count);
   // The same for gradients; and behind the layers a column with 1 where the target is the network's largest
@@ -74,10 +76,11 @@ class Probe {
   double depth(std::size_t layer) const {
     return static_cast<double>(layers_[layer]) / static_cast<double>(facts_.layers.size());
   }
+  // All of one length.
   std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
-  MatrixF whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs);
-  MatrixF logits_from(std::size_t layer, const MatrixF& activations,
-                      const std::vector<model::InputBatch>& inputs);
+  RowsPtr whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs);
+  MatrixF logits_moved(std::size_t layer, const Rows& activations, const Eigen::VectorXf& step,
+                       const std::vector<model::InputBatch>& inputs);
   // The cached matrix of this shape that belongs to the words `what`, or else computed and kept.
   MatrixF kept(const std::string& what, Index rows, Index columns, const std::function<MatrixF()>& compute);
 
@@ -90,6 +93,8 @@ class Probe {
   model::Facts find_facts(const Config& config);
   model::Model& network(std::size_t which = 0);
   Index fitting_batch(const Config& config) const;
+  std::vector<model::InputBatch> read(OpenedSet& set, const std::vector<Index>& rows,
+                                      std::optional<Index> next = {});
   // `target` null: activations.
   std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const ClassTarget* target);
   std::vector<RowsPtr> computed(OpenedSet& set, Index first, Index count, const ClassTarget* target);

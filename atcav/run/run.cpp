@@ -205,6 +205,11 @@ class Collector {
     RankScheduler scheduler(layers_.size() + 1);
     for (std::size_t k = 0; k < classes_.size(); ++k) {
       double hits = 0;
+      if (k + 1 < classes_.size()) {
+        probe_->prepare(classes_[k + 1]);
+      } else if (!sets_.empty()) {
+        probe_->prepare(sets_.front());
+      }
       each_block(classes_[k], [&](Index first, Index count) {
         const std::vector<RowsPtr> blocks =
             scheduler.next([&] { return probe_->gradients(classes_[k], first, count, targets_[k]); });
@@ -271,6 +276,7 @@ class Collector {
     std::future<void> adding;
     Index done = 0;
     for (std::size_t s = 0; s < sets_.size(); ++s) {
+      if (s + 1 < sets_.size()) probe_->prepare(sets_[s + 1]);
       each_block(sets_[s], [&](Index first, Index count) {
         std::vector<RowsPtr> blocks =
             scheduler_->next([&] { return probe_->activations(sets_[s], first, count); });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
@@ -48,6 +49,7 @@ Rules score_rules(const Options& options, Index runs, const Vector& errors) {
 
 std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule) {
   std::vector<double> scores;
+  scores.reserve(static_cast<std::size_t>(refits.rows()));
   for (Index k = 0; k < refits.rows(); ++k) scores.push_back(stats::score(refits.row(k).transpose(), rule));
   return scores;
 }
@@ -119,20 +121,22 @@ stats::MeanNoise mean_noise(const Evidence& evidence, Index inputs) {
 }
 
 // Group by group of inputs, what the examples' noise and the gradients say of them together.
-void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence, double level) {
+void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence, const Options& options) {
   Vector errors(s.size());
   Vector probability(s.size());
-  Index first = 0;
-  for (const Matrix& kinship : evidence.kinship) {
+  std::vector<Index> starts = {0};
+  for (const Matrix& kinship : evidence.kinship) starts.push_back(starts.back() + kinship.rows());
+  parallel_for(static_cast<Index>(evidence.kinship.size()), options.threads, [&](Index group) {
+    const Matrix& kinship = evidence.kinship[static_cast<std::size_t>(group)];
+    const Index first = starts[static_cast<std::size_t>(group)];
     const Index count = kinship.rows();
     const Matrix covariance = evidence.noise->covariance(first, count);
     errors.segment(first, count) = covariance.diagonal().cwiseSqrt();
     probability.segment(first, count) = stats::shared_posterior(s.segment(first, count), covariance, kinship);
-    first += count;
-  }
+  });
   result.examples->shared_posterior = probability.mean();
   result.effect = stats::measure_effect(evidence.step * s, evidence.step * errors,
-                                        mean_noise(evidence, s.size()), evidence.spread, level);
+                                        mean_noise(evidence, s.size()), evidence.spread, options.level);
   result.step = evidence.step;
 }
 
@@ -180,17 +184,22 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
     return resampled.standard_error > kMostUnderstated * error + kNegligible ? resampled
                                                                              : by_error(value, error);
   };
-  for (const auto& [key, rule] : rules) result.intervals[key] = interval_of(rule, result.alpha_tcav[key]);
   result.intervals["tcav"] = {stats::positive_share_interval(as_vector(result.sensitivities),
                                                              as_vector(result.examples->sensitivity_errors),
-                                                             resamples, options.level),
+                                                             resamples, options.level, resampling.threads),
                               "bound", sample_sd(scores_of(resamples, stats::indicator_rule()))};
-  result.examples->profile_intervals.resize(result.profile.alpha.size());
-  parallel_for(static_cast<Index>(result.profile.alpha.size()), resampling.threads, [&](Index at) {
-    const auto i = static_cast<std::size_t>(at);
-    const stats::ScoreRule rule = stats::alpha_rule(result.profile.alpha[i]);
-    result.examples->profile_intervals[i] = interval_of(rule, result.profile.score[i]).interval;
+  std::vector<std::pair<stats::ScoreRule, double>> wanted;  // rule and score: the named ones, the profile
+  for (const auto& [key, rule] : rules) wanted.emplace_back(rule, result.alpha_tcav[key]);
+  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i)
+    wanted.emplace_back(stats::alpha_rule(result.profile.alpha[i]), result.profile.score[i]);
+  std::vector<ScoreInterval> found(wanted.size());
+  parallel_for(static_cast<Index>(wanted.size()), resampling.threads, [&](Index at) {
+    const auto& [rule, value] = wanted[static_cast<std::size_t>(at)];
+    found[static_cast<std::size_t>(at)] = interval_of(rule, value);
   });
+  std::size_t next = 0;
+  for (const auto& [key, rule] : rules) result.intervals[key] = found[next++];
+  for (; next < found.size(); ++next) result.examples->profile_intervals.push_back(found[next].interval);
 
   const stats::ScoreRule& rule = rules.at(result.headline);
   const Matrix halves = span::half_runs(*evidence.refitter, kHalfSplits, resampling);
@@ -229,7 +238,7 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   add_intervals(result, evidence, rules, options, resampling);
   examples.accuracy = held_out_accuracy(evidence.held_out, options.level);
   examples.significance = significance_of(evidence, headline, examples.multi, options, resampling);
-  add_shared_noise(result, s, evidence, options.level);
+  add_shared_noise(result, s, evidence, options);
   examples.significance.use_p = result.effect.p;
   result.warnings = warnings_of(result, evidence.zero_gradients, options);
   return result;

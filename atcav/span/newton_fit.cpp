@@ -11,7 +11,9 @@ namespace {
 
 using stats::CavMethod;
 
-constexpr double kTolerance = 3e-9;  // error of w over |w|
+constexpr double kTolerance = 3e-9;   // error of w over |w|
+constexpr double kLeastRough = 1e-5;  // what a step in float leaves of its error
+constexpr double kRoughRounding = 1e-6;
 constexpr double kFloor = 1e-13;
 constexpr double kRounding = 1e-14;
 constexpr double kNoGain = 1e-9;
@@ -30,6 +32,7 @@ NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const 
     at_.products = Vector::Zero(n);
   }
   cold_ = start == nullptr;
+  rough_ = !is_svm();
   begin_step();
 }
 
@@ -112,11 +115,29 @@ void NewtonFit::begin_step() {
 
 void NewtonFit::answer(const VectorRef& product) {
   ++products_;
-  if (stage_ == Stage::kGradient) {
-    start_conjugates(product);
-  } else {
-    take_conjugate(product);
+  switch (stage_) {
+    case Stage::kGradient:
+      start_conjugates(product);
+      break;
+    case Stage::kRefresh:
+      at_.products = product;
+      begin_step();
+      break;
+    default:
+      take_conjugate(product);
   }
+}
+
+void NewtonFit::refresh() {
+  stage_ = Stage::kRefresh;
+  request_ = at_.coefficients;
+}
+
+void NewtonFit::converge() {
+  stage_ = Stage::kConverged;
+  if (!is_nothing()) return;
+  at_.coefficients.setZero();
+  at_.products.setZero();
 }
 
 // z = M⁻¹ r within the constraint.
@@ -141,6 +162,7 @@ void NewtonFit::start_conjugates(const VectorRef& product) {
   // Loose while the problem still changes, and no tighter than the end needs.
   least_ = 0.1 * kTolerance / std::max(error, kTolerance);
   if (options_.method == CavMethod::kLogistic) least_ = std::max(least_, std::min(0.1 * error, 0.03));
+  if (rough_) least_ = std::max(least_, kLeastRough);
   if (is_svm() && changed_ > 0) least_ = std::max(least_, std::min(0.1 * error, 0.03));
   target_ = std::max(least_ * least_ * squared_, kFloor * kFloor * first_);
   if (!(squared_ > target_)) {
@@ -160,8 +182,14 @@ Index NewtonFit::most_products() const {
 void NewtonFit::take_conjugate(const VectorRef& product) {
   const Vector image = direction_ + roots_.cwiseProduct(product);
   const double length = squared_ / direction_.dot(image);
-  if (!std::isfinite(length) || products_ > most_products()) {
-    stage_ = Stage::kFailed;
+  if (!(length > 0 && std::isfinite(length)) || products_ > most_products()) {
+    if (!rough_) {
+      stage_ = Stage::kFailed;
+      return;
+    }
+    rough_ = false;  // the step once more, in double
+    products_ = 0;
+    refresh();
     return;
   }
   change_ += length * request_;
@@ -179,6 +207,12 @@ void NewtonFit::take_conjugate(const VectorRef& product) {
 }
 
 void NewtonFit::finish_step() {
+  const double moved = change_.dot(change_product_);
+  if (rough_ && !(moved > kRoughRounding * std::pow(change_.cwiseAbs().dot(diagonal_->cwiseSqrt()), 2))) {
+    rough_ = false;  // rows that nearly cancel: float has lost the step
+    begin_step();
+    return;
+  }
   double intercept = 0;
   const Vector curved = roots_.cwiseAbs2();
   if (has_intercept()) intercept = (pulls_.sum() - curved.dot(change_product_)) / curved.sum();
@@ -187,7 +221,6 @@ void NewtonFit::finish_step() {
   at_.products += length * change_product_;
   at_.intercept += length * intercept;
   const double size = at_.coefficients.dot(at_.products);
-  const double moved = change_.dot(change_product_);
   ++steps_;
   const double error = std::sqrt(std::max(moved, 0.0) / std::max({size, moved, 1e-300}));
   double left = error * least_;
@@ -199,14 +232,26 @@ void NewtonFit::finish_step() {
     stage_ = Stage::kFailed;
     return;
   }
-  begin_step();
-  const bool verified = options_.method != CavMethod::kRidge || steps_ > 1;
-  if (length == 1 && changed_ == 0 && verified && left <= kTolerance)
-    stage_ = !is_svm() || is_optimal() ? Stage::kConverged : Stage::kFailed;
-  if (converged() && is_nothing()) {
-    at_.coefficients.setZero();
-    at_.products.setZero();
+  if (is_svm()) {
+    begin_step();
+    if (changed_ > 0 || left > kTolerance) return;
+    if (is_optimal()) {
+      converge();
+    } else {
+      stage_ = Stage::kFailed;
+    }
+    return;
   }
+  const bool verified = options_.method != CavMethod::kRidge || steps_ > 1;
+  if (length == 1 && verified && left <= kTolerance) {
+    converge();
+    return;
+  }
+  // Near the end each step must leave a small part of the error before, or float is not enough here.
+  const bool near = options_.method == CavMethod::kRidge ? steps_ > 1 : last_error_ < 0.03;
+  if (near && error > 0.1 * last_error_) rough_ = false;
+  last_error_ = error;
+  refresh();
 }
 
 // What the dual asks of its solution; sets that repeat are not enough where rows depend on each other.

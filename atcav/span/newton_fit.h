@@ -18,7 +18,8 @@
 //
 // Newton's method. A step solves (I + D½ K D½) v = r, D = ℓ'', within Σ D½ v = 0 (that is what b does), by
 // conjugate gradients with the diagonal as preconditioner, one product each. It ends when what is left to do
-// is below 3e-9 of w.
+// is below 3e-9 of w. Within a step of ridge and logistic regression products in float will do: K γ itself is
+// made again in double after each step, so what float loses in one step the next one finds.
 namespace atcav::span {
 
 struct WeightedRows {
@@ -42,6 +43,8 @@ class NewtonFit {
   bool done() const { return stage_ == Stage::kConverged || stage_ == Stage::kFailed; }
   // False when it gave up: rows so dependent that a direct solver must do it.
   bool converged() const { return stage_ == Stage::kConverged; }
+  // Whether the product that is asked for may be in float.
+  bool rough() const { return rough_ && stage_ != Stage::kRefresh; }
   // Until it is done: what is to be multiplied by K, and the product.
   const Vector& request() const { return request_; }
   void answer(const VectorRef& product);
@@ -51,7 +54,7 @@ class NewtonFit {
   int products_used() const { return products_; }
 
  private:
-  enum class Stage { kGradient, kConjugate, kConverged, kFailed };
+  enum class Stage { kGradient, kConjugate, kRefresh, kConverged, kFailed };
 
   bool has_intercept() const { return options_.method != stats::CavMethod::kRidge || options_.centred; }
   bool is_svm() const { return options_.method == stats::CavMethod::kSvm; }
@@ -62,6 +65,8 @@ class NewtonFit {
   void precondition();
   Index most_products() const;
   void finish_step();
+  void refresh();
+  void converge();
   bool is_optimal() const;
   bool is_nothing() const;
   double step_length(const Vector& change, const Vector& product, const Vector& margin_change) const;
@@ -87,7 +92,9 @@ class NewtonFit {
   double first_ = 0;
   double error_ = 0;
   double least_ = 0;
+  double last_error_ = 1;
   bool cold_ = true;
+  bool rough_ = true;
   Index changed_ = 0;
   std::vector<char> sides_;
 };

@@ -27,10 +27,12 @@ double Noise::mean_error() const {
 }
 
 ClosedFormNoise::ClosedFormNoise(Projections random, Projections concept_set, bool fast)
-    : random_(std::move(random)), concept_(std::move(concept_set)), factor_(1) {
+    : ClosedFormNoise(random, concept_set, fast, MeanRefitter(random, concept_set, fast).full()) {}
+
+ClosedFormNoise::ClosedFormNoise(Projections random, Projections concept_set, bool fast, Vector full)
+    : random_(std::move(random)), concept_(std::move(concept_set)), factor_(1), full_(std::move(full)) {
   const auto n1 = static_cast<double>(random_.count());
   if (fast) factor_ = n1 / (n1 + static_cast<double>(concept_.count()));
-  full_ = MeanRefitter(random_, concept_, fast).full();
 }
 
 Vector ClosedFormNoise::input_errors() const {

@@ -46,6 +46,8 @@ class Noise {
 class ClosedFormNoise : public Noise {
  public:
   ClosedFormNoise(Projections random, Projections concept_set, bool fast);
+  // The same where the sensitivities on all examples are known already.
+  ClosedFormNoise(Projections random, Projections concept_set, bool fast, Vector full);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;

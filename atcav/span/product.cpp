@@ -55,7 +55,10 @@ bool sgemm(char transpose_b, const MatrixFRef& a, const MatrixFRef& b, MatrixFOu
       library.sgemm('N', transpose_b, c.rows(), c.cols(), a.cols(), 1.F, a.data(), a.outerStride(), b.data(),
                     b.outerStride(), 1.F, c.data(), c.outerStride());
   if (has_threads) library.set_threads(before);
-  if (status != dnnl_success) throw std::runtime_error("[add_product] dnnl_sgemm failed");
+  if (status != dnnl_success) {
+    throw std::runtime_error(fmt::format("[add_product] dnnl_sgemm of {} × {} × {} failed with status {}",
+                                         c.rows(), a.cols(), c.cols(), static_cast<int>(status)));
+  }
   return true;
 }
 #else

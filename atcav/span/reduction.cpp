@@ -25,19 +25,19 @@ double centre_scale(const Matrix& gram) {
 
 // Float errors can make a Gram matrix of dependent rows indefinite. A pivot lost to that would take its
 // row's products with the gradients along, so the diagonal is raised until every row is a pivot.
-stats::GramFactor factor_float_gram(const Matrix& gram) {
+stats::GramFactor factor_float_gram(const Matrix& gram, int threads) {
   const Index rows = (gram.diagonal().array() > 0).count();
   for (double raised = kFloatError;; raised *= 2) {
     Matrix safe = gram;
     safe.diagonal() *= 1 + raised;
-    stats::GramFactor factor = stats::factor_gram(safe);
+    stats::GramFactor factor = stats::factor_gram(safe, threads);
     if (static_cast<Index>(factor.pivots.size()) == rows || raised >= kMostRaised) return factor;
   }
 }
 
 }  // namespace
 
-Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
+Reduction reduce(const Pass& pass, const MatrixFRef& gradients, int threads) {
   check_same("reduce", "columns", "gradients", gradients.cols(), "the pass", pass.dimension);
   check_same("reduce", "rows", "gradients", gradients.rows(), "the pass", pass.centre_projection.size());
   Reduction reduction;
@@ -58,14 +58,15 @@ Reduction reduce(const Pass& pass, const MatrixFRef& gradients) {
   Matrix gram = *pass.gram;
   gram.row(n) *= scale;
   gram.col(n) *= scale;
-  stats::GramFactor factor = pass.exact ? stats::factor_gram(gram) : factor_float_gram(gram);
+  stats::GramFactor factor =
+      pass.exact ? stats::factor_gram(gram, threads) : factor_float_gram(gram, threads);
   Matrix products(gradients.rows(), n + 1);
   for (std::size_t s = 0; s < pass.sets.size(); ++s) {
     const Matrix& values = pass.sets[s].projections.values;
     products.middleCols(reduction.first[s], values.cols()) = values;
   }
   products.col(n) = pass.centre_projection * scale;
-  reduction.gradients = stats::coordinates(factor, products);
+  reduction.gradients = stats::coordinates(factor, products, threads);
   reduction.features = factor.rows.topRows(n).rowwise() + factor.rows.row(n) / scale;
   reduction.lower = factor.rows(factor.pivots, Eigen::all);
   reduction.pivots = std::move(factor.pivots);

@@ -32,7 +32,7 @@ struct Reduction {
 // From a pass with options.gram. r is the rank of X, at most N + 1; when d ≤ N it is the identity,
 // F = X and Z_F = Z. Gram matrices that were not computed in double have their diagonal raised by some
 // float roundings first: they then have full rank, and Z_F Fᵀ = Z Xᵀ holds for dependent rows as well.
-Reduction reduce(const Pass& pass, const MatrixFRef& gradients);
+Reduction reduce(const Pass& pass, const MatrixFRef& gradients, int threads = 1);
 
 // Back to all d columns: directions in the coordinates of F (k × r) as combinations of the rows (k × d). The
 // pass must have kept them (Pass::features or Pass::rows), std::invalid_argument otherwise.

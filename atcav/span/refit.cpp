@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "atcav/base/block_product.h"
 #include "atcav/base/check.h"
 #include "atcav/base/cpu_clones.h"
 #include "atcav/base/parallel.h"
@@ -31,6 +32,22 @@ Matrix collect_rows(Index count, int threads, const std::function<Vector(Index)>
   Matrix result(count, count == 0 ? 0 : rows[0].size());
   for (Index k = 0; k < count; ++k) result.row(k) = rows[k];
   return result;
+}
+
+// vectors · rowsᵀ, some vectors at a time on several threads.
+Matrix products_with(const Matrix& rows, const Matrix& vectors, int threads) {
+  constexpr Index kWidth = 32;
+  Matrix products(vectors.rows(), rows.rows());
+  parallel_for((vectors.rows() + kWidth - 1) / kWidth, threads, [&](Index block) {
+    const Index first = block * kWidth;
+    const Index count = std::min(kWidth, vectors.rows() - first);
+    Matrix right = Matrix::Zero(rows.cols(), kWidth);
+    right.leftCols(count) = vectors.middleRows(first, count).transpose();
+    Matrix found;
+    multiply_block(rows, right, found);
+    products.middleRows(first, count) = found.leftCols(count).transpose();
+  });
+  return products;
 }
 
 Vector labels_of(Index random, Index all) {
@@ -95,15 +112,27 @@ Matrix Refitter::relabelled_refits(Index count, const std::function<RowNumbers(I
   return collect_rows(count, threads, [&](Index k) { return relabelled(choose(k)); });
 }
 
-MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast)
+MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads)
     : Refitter(random.columns(), concept_set.columns()), fast_(fast) {
   check_same("MeanRefitter", "inputs", "random", random.inputs(), "concept", concept_set.inputs());
   values_.resize(random.inputs(), all_rows());
-  values_ << random.values, concept_set.values;
+  const auto turn = [&](const Matrix& from, Index first) {
+    constexpr Index kColumns = 64;
+    parallel_for((from.cols() + kColumns - 1) / kColumns, threads, [&](Index block) {
+      const Index start = block * kColumns;
+      const Index count = std::min(kColumns, from.cols() - start);
+      values_.middleCols(first + start, count) = from.middleCols(start, count);
+    });
+  };
+  turn(random.values, 0);
+  turn(concept_set.values, random_rows());
   weights_.resize(all_rows());
   weights_ << random.weights, concept_set.weights;
   sizes_ = values_.rowwise().lpNorm<Eigen::Infinity>();
-  all_ = sum_of(row_range(0, all_rows()));
+  const Sum of_random = sum_of(row_range(0, random_rows()));
+  const Sum of_concept = sum_of(row_range(random_rows(), all_rows()));
+  all_ = {of_random.weight + of_concept.weight, of_random.values + of_concept.values};
+  full_ = difference(of_random, of_concept);
 }
 
 MeanRefitter::Sum MeanRefitter::sum_of(const RowNumbers& rows) const {
@@ -164,6 +193,25 @@ Matrix MeanRefitter::refits(Index count, const std::function<Choice(Index)>& cho
   return result;
 }
 
+Matrix MeanRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                                       int threads) const {
+  constexpr Index kNumbers = Index{4} << 20;
+  const Index step = std::max<Index>(kNumbers / all_rows(), 8);
+  Matrix result(count, values_.rows());
+  for (Index first = 0; first < count; first += step) {
+    std::vector<RowNumbers> chosen(static_cast<std::size_t>(std::min(step, count - first)));
+    const auto own = static_cast<Index>(chosen.size());
+    parallel_for(own, threads, [&](Index k) { chosen[static_cast<std::size_t>(k)] = choose(first + k); });
+    const Matrix sums = chosen_sums(chosen, weights_, values_, threads);
+    parallel_for(own, threads, [&](Index k) {
+      const Sum of_concept{weight_of(chosen[static_cast<std::size_t>(k)]), sums.row(k).transpose()};
+      const Sum of_random{all_.weight - of_concept.weight, all_.values - of_concept.values};
+      result.row(first + k) = difference(of_random, of_concept).transpose();
+    });
+  }
+  return result;
+}
+
 FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, const stats::CavOptions& options,
                          int threads)
     : Refitter(random, features.rows() - random),
@@ -174,7 +222,7 @@ FitRefitter::FitRefitter(Matrix features, Matrix gradients, Index random, const 
   check_same("FitRefitter", "columns", "features", features_.cols(), "gradients", gradients_.cols());
   if (stats::is_mean_difference(options.method))
     fail_argument("FitRefitter", "the method is a difference of means, must be a fit");
-  projections_ = gradients_ * features_.transpose();
+  projections_ = products_with(features_, gradients_, threads);
   sizes_ = gradients_.rowwise().norm();
   const WeightedRows all{Vector::Ones(all_rows()), labels_of(random, all_rows())};
   const NewtonFit& full = fits_.full();

@@ -54,12 +54,15 @@ class Refitter {
 // pattern and fast: S = P a with a = 1/n₂ on concept rows and -1/n₁ on random rows.
 class MeanRefitter : public Refitter {
  public:
-  MeanRefitter(const Projections& random, const Projections& concept_set, bool fast);
+  MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads = 1);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   // The random rows' sum is what the concept rows leave of the whole.
   Vector relabelled(const RowNumbers& concept_rows) const override;
+  Vector full() const override { return full_; }
   // One product of weights and projections.
   Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
+  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                           int threads) const override;
 
  private:
   struct Sum {
@@ -75,6 +78,7 @@ class MeanRefitter : public Refitter {
   Vector weights_;
   Vector sizes_;  // m: largest projection of each input, to tell a zero from rounding
   Sum all_;       // over every row
+  Vector full_;
   bool fast_;
 };
 

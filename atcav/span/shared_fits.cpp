@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -14,43 +15,89 @@ namespace {
 
 constexpr Index kMostAtOnce = 32;  // fits that share a product
 
-Index padded(Index columns) { return (columns + kBlockStep - 1) / kBlockStep * kBlockStep; }
+template <typename Scalar>
+Index padded(Index columns) {
+  return (columns + kBlockStep<Scalar> - 1) / kBlockStep<Scalar> * kBlockStep<Scalar>;
+}
+
+// A power of two near the mean, so that dividing by it rounds nothing.
+double near_power(double mean) { return mean > 0 && std::isfinite(mean) ? std::exp2(std::ilogb(mean)) : 1; }
 
 }  // namespace
 
+template <typename Values>
+void SharedFits::Factors<Values>::multiply(const Values& block, Values& product) const {
+  if (products.size() > 0) {
+    multiply_block(products, block, product);
+    return;
+  }
+  Values inner;
+  multiply_block(transposed, block, inner);
+  multiply_block(rows, inner, product);
+}
+
+// The requests of some fits as the columns of one block, and their products.
+template <typename Values>
+class SharedFits::Answers {
+ public:
+  explicit Answers(const Factors<Values>& factors, double scale) : factors_(factors), scale_(scale) {}
+
+  void ask(NewtonFit& fit) { fits_.push_back(&fit); }
+
+  void give() {
+    if (fits_.empty()) return;
+    const auto count = static_cast<Index>(fits_.size());
+    const Index n = fits_.front()->request().size();
+    block_.setZero(n, padded<typename Values::Scalar>(count));
+    for (Index i = 0; i < count; ++i)
+      block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<typename Values::Scalar>();
+    factors_.multiply(block_, product_);
+    for (Index i = 0; i < count; ++i) {
+      column_ = scale_ * product_.col(i).template cast<double>();
+      fits_[static_cast<std::size_t>(i)]->answer(column_);
+    }
+    fits_.clear();
+  }
+
+ private:
+  const Factors<Values>& factors_;
+  double scale_;
+  std::vector<NewtonFit*> fits_;
+  Values block_, product_;
+  Vector column_;
+};
+
 SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::CavOptions& options,
                        int threads)
-    : options_(options), rows_(rows) {
+    : options_(options) {
   if (options.method == stats::CavMethod::kRidge) {
     check_positive("fit_cav", "lambda", options.lambda);
   } else {
     check_positive("fit_cav", "cost", options.cost);
   }
+  Matrix centred = rows;
   // With an intercept a shift of all rows changes nothing, and without the mean products are as exact as can
   // be.
   if (options.method != stats::CavMethod::kRidge || options.centred)
-    rows_.rowwise() -= rows.colwise().mean().eval();
-  if (2 * rows_.cols() >= rows_.rows()) {
-    products_ = row_products(rows_, threads);
-    diagonal_ = products_.diagonal();
-    rows_.resize(0, 0);
+    centred.rowwise() -= rows.colwise().mean().eval();
+  diagonal_ = centred.rowwise().squaredNorm();
+  const bool has_rough = options.method != stats::CavMethod::kSvm;
+  scale_ = near_power(diagonal_.mean());
+  if (2 * rows.cols() >= rows.rows()) {
+    exact_.products = row_products(centred, threads);
+    diagonal_ = exact_.products.diagonal();
+    if (has_rough) rough_.products = (exact_.products / scale_).cast<float>();
   } else {
-    transposed_ = rows_.transpose();
-    diagonal_ = rows_.rowwise().squaredNorm();
+    exact_.transposed = centred.transpose();
+    if (has_rough) {
+      rough_.rows = (centred / scale_).cast<float>();
+      rough_.transposed = exact_.transposed.cast<float>();
+    }
+    exact_.rows = std::move(centred);
   }
   const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
   solve(1, all, false, 1,
         [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
-}
-
-void SharedFits::multiply(const Matrix& block, Matrix& product) const {
-  if (products_.size() > 0) {
-    multiply_block(products_, block, product);
-    return;
-  }
-  Matrix inner;
-  multiply_block(transposed_, block, inner);
-  multiply_block(rows_, inner, product);
 }
 
 void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const {
@@ -66,9 +113,8 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
   std::atomic<Index> next{0};
   parallel_for(workers, threads, [&](Index) {
     std::vector<Running> running;
-    Matrix block;
-    Matrix product;
-    Vector column;
+    Answers<Matrix> exact(exact_, 1);
+    Answers<MatrixF> rough(rough_, scale_);
     for (;;) {
       while (static_cast<Index>(running.size()) < at_once) {
         const Index number = next++;
@@ -79,16 +125,16 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
       }
       if (running.empty()) return;
       throw_if_stopped();
-      block.setZero(size(), padded(static_cast<Index>(running.size())));
-      for (std::size_t i = 0; i < running.size(); ++i) {
-        if (!running[i].fit.done()) block.col(static_cast<Index>(i)) = running[i].fit.request();
+      for (Running& one : running) {
+        if (one.fit.done()) continue;
+        if (one.fit.rough()) {
+          rough.ask(one.fit);
+        } else {
+          exact.ask(one.fit);
+        }
       }
-      multiply(block, product);
-      for (std::size_t i = 0; i < running.size(); ++i) {
-        if (running[i].fit.done()) continue;
-        column = product.col(static_cast<Index>(i));
-        running[i].fit.answer(column);
-      }
+      rough.give();
+      exact.give();
       std::erase_if(running, [&](const Running& one) {
         if (one.fit.done()) take(one.number, one.rows, one.fit);
         return one.fit.done();

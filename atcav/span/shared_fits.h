@@ -9,8 +9,8 @@
 
 // Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves,
 // permutations. K = X Xᵀ is made once, every fit asks for products with it (newton_fit.h), and a matrix
-// product answers dozens of fits at once. A fit takes 10 to 100 such products, so n² each; nothing is
-// factorised.
+// product answers dozens of fits at once. A fit takes 10 to 100 such products, so n² each, most of them in
+// float; nothing is factorised.
 //
 //   SharedFits fits(rows, labels, options, threads);
 //   fits.solve(200, draw, true, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });
@@ -32,12 +32,21 @@ class SharedFits {
   void solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const;
 
  private:
-  void multiply(const Matrix& block, Matrix& product) const;
+  // Of the matrices below, in double and in float.
+  template <typename Values>
+  struct Factors {
+    Values products;          // K; where r < n/2 instead:
+    Values rows, transposed;  // X and Xᵀ
+    void multiply(const Values& block, Values& product) const;
+  };
+  template <typename Values>
+  class Answers;
 
   stats::CavOptions options_;
-  Matrix products_;           // K; where r < n/2 instead:
-  Matrix rows_, transposed_;  // X and Xᵀ
-  Vector diagonal_;           // of K
+  Factors<Matrix> exact_;
+  Factors<MatrixF> rough_;  // of K divided by scale_; none for svm
+  double scale_ = 1;
+  Vector diagonal_;  // of K
   std::unique_ptr<NewtonFit> full_;
 };
 

@@ -44,6 +44,19 @@ void add_block(const double* weights, Index stride, const double* panel, Index d
   }
 }
 
+// sums (32) = Σ weights_i · panel row i over the chosen i.
+ATCAV_CPU_CLONES
+void sum_rows(const Index* chosen, Index count, const double* weights, const double* panel, double* sums) {
+  constexpr Index kParts = kPanel / kLanes;
+  Lanes total[kParts] = {};
+  for (Index i = 0; i < count; ++i) {
+    const double weight = weights[chosen[i]];
+    const double* row = panel + chosen[i] * kPanel;
+    for (Index v = 0; v < kParts; ++v) total[v] += weight * *reinterpret_cast<const Lanes*>(row + v * kLanes);
+  }
+  for (Index v = 0; v < kParts; ++v) *reinterpret_cast<Lanes*>(sums + v * kLanes) = total[v];
+}
+
 }  // namespace
 
 Matrix weighted_sums(const Matrix& weights, const Eigen::MatrixXd& values, int threads) {
@@ -80,6 +93,31 @@ Matrix weighted_sums(const Matrix& weights, const Eigen::MatrixXd& values, int t
     }
     for (Index r = 0; r < rows; ++r)
       std::copy_n(sums.data() + r * kPanel, width, result.row(first + r).data() + value);
+  });
+  return result;
+}
+
+Matrix chosen_sums(const std::vector<std::vector<Index>>& chosen, const Vector& weights,
+                   const Eigen::MatrixXd& values, int threads) {
+  check_same("chosen_sums", "columns", "weights", weights.size(), "values", values.cols());
+  const Index n = values.cols();
+  const Index m = values.rows();
+  const auto count = static_cast<Index>(chosen.size());
+  Matrix result(count, m);
+  const Index panels = (m + kPanel - 1) / kPanel;
+  const Index parts = (count + kRowsPerTask - 1) / kRowsPerTask;
+  parallel_for(panels * parts, threads, [&](Index task) {
+    const Index value = task % panels * kPanel;
+    const Index width = std::min(kPanel, m - value);
+    std::vector<double> panel(static_cast<std::size_t>(n * kPanel));
+    for (Index i = 0; i < n; ++i) std::copy_n(values.col(i).data() + value, width, panel.data() + i * kPanel);
+    const Index first = task / panels * kRowsPerTask;
+    std::array<double, kPanel> sums{};
+    for (Index k = first; k < std::min(first + kRowsPerTask, count); ++k) {
+      const std::vector<Index>& rows = chosen[static_cast<std::size_t>(k)];
+      sum_rows(rows.data(), static_cast<Index>(rows.size()), weights.data(), panel.data(), sums.data());
+      std::copy_n(sums.data(), width, result.row(k).data() + value);
+    }
   });
   return result;
 }

@@ -30,7 +30,31 @@ TEST(WeightedSums, ThreadsChangeNothing) {
   EXPECT_EQ(weighted_sums(weights, values, 1), weighted_sums(weights, values, 5));
 }
 
+TEST(ChosenSums, AreTheSumsForEverySize) {
+  for (const Index refits : {1, 130}) {
+    for (const Index inputs : {1, 31, 32, 70}) {
+      const Eigen::MatrixXd values = Stream(2).normal_matrix(inputs, 90);
+      const Vector weights = Stream(3).normal_matrix(90, 1);
+      std::vector<std::vector<Index>> chosen;
+      for (Index k = 0; k < refits; ++k) {
+        chosen.push_back(Stream(4, {static_cast<std::uint64_t>(k)}).permutation(90));
+        chosen.back().resize(static_cast<std::size_t>(k % 40));
+        if (k > 1) chosen.back().push_back(chosen.back().front());  // twice
+      }
+      const Matrix sums = chosen_sums(chosen, weights, values, 3);
+      EXPECT_EQ(sums, chosen_sums(chosen, weights, values, 1));
+      for (Index k = 0; k < refits; ++k) {
+        Vector expected = Vector::Zero(inputs);
+        for (const Index row : chosen[static_cast<std::size_t>(k)])
+          expected += weights(row) * values.col(row);
+        EXPECT_LT((sums.row(k).transpose() - expected).cwiseAbs().maxCoeff(), 1e-13);
+      }
+    }
+  }
+}
+
 TEST(WeightedSums, ColumnsMustAgree) {
+  EXPECT_THROW(chosen_sums({{0}}, Vector::Ones(3), Matrix::Ones(4, 5), 1), std::invalid_argument);
   EXPECT_THROW(weighted_sums(Matrix::Ones(2, 3), Matrix::Ones(4, 5), 1), std::invalid_argument);
 }
 

@@ -1,44 +1,101 @@
 #include "atcav/stats/gram_factor.h"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "atcav/base/block_product.h"
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 
 namespace atcav::stats {
 
-GramFactor factor_gram(const MatrixRef& gram) {
+namespace {
+
+constexpr Index kPanel = 64;  // columns taken out at a time
+
+// left -= panel · panelᵀ in the rows and columns that are no pivots yet.
+void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left, int threads) {
+  constexpr Index kWidth = 32;
+  const Matrix rows = panel(open, Eigen::all);
+  const Index n = rows.rows();
+  parallel_for((n + kWidth - 1) / kWidth, threads, [&](Index block) {
+    const Index first = block * kWidth;
+    const Index count = std::min(kWidth, n - first);
+    Matrix right = Matrix::Zero(kPanel, kWidth);
+    right.leftCols(count) = rows.middleRows(first, count).transpose();
+    Matrix product;
+    multiply_block(rows, right, product);
+    // Rows of the symmetric matrix, each whole.
+    for (Index j = 0; j < count; ++j) {
+      double* row = left.row(open[static_cast<std::size_t>(first + j)]).data();
+      for (Index i = 0; i < n; ++i) row[open[static_cast<std::size_t>(i)]] -= product(i, j);
+    }
+  });
+}
+
+}  // namespace
+
+GramFactor factor_gram(const MatrixRef& gram, int threads) {
   check_same("factor_gram", "rows", "gram", gram.rows(), "its transpose", gram.cols());
   const Index n = gram.rows();
   Vector residual = gram.diagonal();
   const double floor =
       n == 0 ? 0 : static_cast<double>(n) * std::numeric_limits<double>::epsilon() * residual.maxCoeff();
-  Eigen::MatrixXd columns(n, n);  // by columns: each step reads and writes whole columns
+  Matrix left = gram;
+  Matrix columns(n, n);
   GramFactor factor;
-  for (Index rank = 0; rank < n; ++rank) {
-    Index pivot = 0;
-    const double largest = residual.maxCoeff(&pivot);
-    if (!(largest > floor)) break;
-    Vector column = gram.col(pivot);
-    column.noalias() -= columns.leftCols(rank) * columns.row(pivot).leftCols(rank).transpose();
-    column /= std::sqrt(largest);
-    column(pivot) = std::sqrt(largest);
-    for (const Index used : factor.pivots) column(used) = 0;
-    residual.array() -= column.array().square();
-    residual(pivot) = 0;
-    columns.col(rank) = column;
-    factor.pivots.push_back(pivot);
+  std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
+  bool more = n > 0;
+  while (more) {
+    const auto start = static_cast<Index>(factor.pivots.size());
+    Matrix panel = Matrix::Zero(n, kPanel);
+    Index width = 0;
+    for (; more && width < std::min(kPanel, n - start); ++width) {
+      Index pivot = 0;
+      const double largest = residual.maxCoeff(&pivot);
+      more = largest > floor;
+      if (!more) break;
+      Vector column = left.row(pivot).transpose();
+      column.noalias() -= panel.leftCols(width) * panel.row(pivot).head(width).transpose();
+      column /= std::sqrt(largest);
+      column(pivot) = std::sqrt(largest);
+      for (const Index used : factor.pivots) column(used) = 0;
+      residual.array() -= column.array().square();
+      residual(pivot) = 0;
+      panel.col(width) = column;
+      factor.pivots.push_back(pivot);
+      is_pivot[static_cast<std::size_t>(pivot)] = true;
+    }
+    columns.middleCols(start, width) = panel.leftCols(width);
+    more = more && start + width < n;
+    if (!more) break;
+    std::vector<Index> open;
+    for (Index i = 0; i < n; ++i) {
+      if (!is_pivot[static_cast<std::size_t>(i)]) open.push_back(i);
+    }
+    take_out(panel, open, left, threads);
   }
-  factor.rows = columns.leftCols(static_cast<Index>(factor.pivots.size()));
+  columns.conservativeResize(Eigen::NoChange, static_cast<Index>(factor.pivots.size()));
+  factor.rows = std::move(columns);
   return factor;
 }
 
-Matrix coordinates(const GramFactor& factor, const MatrixRef& products) {
+Matrix coordinates(const GramFactor& factor, const MatrixRef& products, int threads) {
+  constexpr Index kVectors = 16;
   check_same("coordinates", "columns", "products", products.cols(), "the factor (rows)", factor.rows.rows());
   const Eigen::MatrixXd lower = factor.rows(factor.pivots, Eigen::all);
-  const Eigen::MatrixXd at_pivots = products(Eigen::all, factor.pivots).transpose();
-  return lower.triangularView<Eigen::Lower>().solve(at_pivots).transpose();
+  Matrix found(products.rows(), lower.cols());
+  parallel_for((products.rows() + kVectors - 1) / kVectors, threads, [&](Index block) {
+    const Index first = block * kVectors;
+    const Index count = std::min(kVectors, products.rows() - first);
+    const Eigen::MatrixXd at_pivots =
+        products.middleRows(first, count)(Eigen::all, factor.pivots).transpose();
+    found.middleRows(first, count) = lower.triangularView<Eigen::Lower>().solve(at_pivots).transpose();
+  });
+  return found;
 }
 
 }  // namespace atcav::stats

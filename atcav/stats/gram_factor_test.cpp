@@ -22,6 +22,23 @@ void expect_isometric(const Matrix& x, Index rank) {
 
 TEST(FactorGram, FullRank) { expect_isometric(Stream(1).normal_matrix(20, 300), 20); }
 
+// Several panels, the last of them not full.
+TEST(FactorGram, LargeOnesToo) {
+  expect_isometric(Stream(4).normal_matrix(200, 300), 200);
+  Matrix x = Stream(5).normal_matrix(300, 150);
+  x.topRows(40).setZero();
+  expect_isometric(x, 150);
+}
+
+TEST(FactorGram, ThreadsChangeNothing) {
+  const Matrix x = Stream(6).normal_matrix(210, 250);
+  const Matrix gram = x * x.transpose();
+  const GramFactor factor = factor_gram(gram, 1);
+  EXPECT_EQ(factor.rows, factor_gram(gram, 4).rows);
+  const Matrix products = Stream(7).normal_matrix(50, 210);
+  EXPECT_EQ(coordinates(factor, products, 1), coordinates(factor, products, 3));
+}
+
 TEST(FactorGram, MoreRowsThanColumns) { expect_isometric(Stream(2).normal_matrix(40, 7), 7); }
 
 TEST(FactorGram, DuplicatedRowsAreDropped) {

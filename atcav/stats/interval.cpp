@@ -3,43 +3,67 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <mutex>
 #include <span>
+#include <utility>
 
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/stats/normal.h"
 
 namespace atcav::stats {
 namespace {
 
-// How many of the statistics are surely above zero. Rows of `noise` are drawings of noise alone; both are
-// changed.
-Index sure_positives(const Vector& statistics, Matrix noise, double error) {
+// What noise alone reaches, by rank. Column k of `by_rank` holds, in rising order, the k-th largest value of
+// each drawing.
+struct NoiseRanks {
+  Eigen::MatrixXd by_rank;  // drawings × m
+  // The most extreme share that each drawing reaches at any rank, counted from above and from below.
+  Vector above;
+  Vector below;
+};
+
+NoiseRanks rank_noise(Matrix noise, int threads) {
   const Index count = noise.rows();
   const Index m = noise.cols();
-  for (Index b = 0; b < count; ++b) {
-    std::span<double> row(noise.row(b).data(), static_cast<std::size_t>(m));
+  parallel_for(count, threads, [&](Index b) {
+    const std::span<double> row(noise.row(b).data(), static_cast<std::size_t>(m));
     std::sort(row.begin(), row.end(), std::greater<>());
-  }
-  // The k-th largest of each drawing among the k-th largest of all, as a share: how extreme it is.
-  Vector most_extreme = Vector::Ones(count);
-  std::vector<std::vector<double>> largest(static_cast<std::size_t>(m));
-  for (Index k = 0; k < m; ++k) {
-    std::vector<double>& column = largest[static_cast<std::size_t>(k)];
-    column.assign(noise.col(k).begin(), noise.col(k).end());
-    std::sort(column.begin(), column.end());
-    for (Index b = 0; b < count; ++b) {
-      const auto above = column.end() - std::lower_bound(column.begin(), column.end(), noise(b, k));
-      most_extreme(b) = std::min(most_extreme(b), static_cast<double>(above) / static_cast<double>(count));
+  });
+  NoiseRanks ranks{noise, Vector::Ones(count), Vector::Ones(count)};
+  std::mutex merging;
+  const Index workers = std::min<Index>(threads > 0 ? threads : available_threads(), m);
+  parallel_for(workers, threads, [&](Index worker) {
+    Vector above = Vector::Ones(count);
+    Vector below = Vector::Ones(count);
+    for (Index k = worker; k < m; k += workers) {
+      auto column = ranks.by_rank.col(k);
+      std::sort(column.begin(), column.end());
+      for (Index b = 0; b < count; ++b) {
+        const auto [first, last] = std::equal_range(column.begin(), column.end(), noise(b, k));
+        above(b) = std::min(above(b), static_cast<double>(column.end() - first));
+        below(b) = std::min(below(b), static_cast<double>(last - column.begin()));
+      }
     }
-  }
-  std::sort(most_extreme.begin(), most_extreme.end());
+    const std::lock_guard lock(merging);  // the smallest is the same in any order
+    ranks.above = ranks.above.cwiseMin(above / static_cast<double>(count));
+    ranks.below = ranks.below.cwiseMin(below / static_cast<double>(count));
+  });
+  std::sort(ranks.above.begin(), ranks.above.end());
+  std::sort(ranks.below.begin(), ranks.below.end());
+  return ranks;
+}
+
+// How many of the statistics are surely above zero. limit(k, place): the value at a place in the rising order
+// of the k-th largest of noise.
+Index sure_positives(const Vector& statistics, const Vector& most_extreme, double error,
+                     const std::function<double(Index k, Index place)>& limit) {
+  const Index count = most_extreme.size();
   const double share = most_extreme(static_cast<Index>(error * static_cast<double>(count)));
   const auto place = std::min(count - 1, static_cast<Index>((1 - share) * static_cast<double>(count)));
   Index sure = 0;
-  for (Index k = 0; k < m; ++k) {
-    const double limit = std::max(0.0, largest[static_cast<std::size_t>(k)][static_cast<std::size_t>(place)]);
-    sure = std::max(sure, (statistics.array() > limit).count() - k);
-  }
+  for (Index k = 0; k < statistics.size(); ++k)
+    sure = std::max(sure, (statistics.array() > std::max(0.0, limit(k, place))).count() - k);
   return sure;
 }
 
@@ -66,7 +90,7 @@ Interval percentile_interval(std::vector<double> samples, double level) {
 }
 
 Interval positive_share_interval(const VectorRef& sensitivities, const VectorRef& errors,
-                                 const Matrix& resamples, double level) {
+                                 const Matrix& resamples, double level, int threads) {
   check_fraction("positive_share_interval", "level", level);
   check_at_least("positive_share_interval", "resamples", resamples.rows(), 2);
   check_same("positive_share_interval", "values", "sensitivities", sensitivities.size(), "resamples",
@@ -80,8 +104,14 @@ Interval positive_share_interval(const VectorRef& sensitivities, const VectorRef
     if (sensitivities(j) == 0) statistics(j) = 0;
     noise.col(j) *= error > 0 ? 1 / error : 0;
   }
-  const Index positive = sure_positives(statistics, noise, (1 - level) / 2);
-  const Index negative = sure_positives(-statistics, -noise, (1 - level) / 2);
+  const NoiseRanks ranks = rank_noise(std::move(noise), threads);
+  const double error = (1 - level) / 2;
+  const Index positive = sure_positives(statistics, ranks.above, error,
+                                        [&](Index k, Index place) { return ranks.by_rank(place, k); });
+  // The k-th largest of the noise with its sign changed is the k-th smallest of the noise.
+  const Index negative = sure_positives(-statistics, ranks.below, error, [&](Index k, Index place) {
+    return -ranks.by_rank(ranks.by_rank.rows() - 1 - place, m - 1 - k);
+  });
   return {static_cast<double>(positive) / static_cast<double>(m),
           1 - static_cast<double>(negative) / static_cast<double>(m)};
 }

@@ -24,7 +24,7 @@ Interval percentile_interval(std::vector<double> samples, double level);
 // for all k at once (joint control as in Blanchard, Neuvial & Roquain 2020). `resamples`: refits × m, whose
 // scatter around S is the noise. It holds TCAV itself.
 Interval positive_share_interval(const VectorRef& sensitivities, const VectorRef& errors,
-                                 const Matrix& resamples, double level);
+                                 const Matrix& resamples, double level, int threads = 1);
 
 // A share k/n that was counted (Wilson 1927), and the mean of two such shares (their errors combined as in
 // Newcombe 1998): inside [0, 1], not empty at 0 or n.

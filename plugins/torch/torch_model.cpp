@@ -101,23 +101,41 @@ class TorchModel : public model::Model {
   RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
                       const std::vector<InputBatch>& inputs) override {
     return in_one_line([&] {
-      const Slot start = slots(std::array{layer}).front();
-      const model::Layer& place = net_.facts.layers[layer];
-      check_same("logits_from", "columns", "activations", activations.cols(), place.name, place.size);
-      const Plan plan = make_plan(net_.network, {net_.logits}, start);
-      if (plan.reads_inputs && inputs.empty()) {
-        fail_argument("logits_from",
-                      fmt::format("inputs are empty, but part of the network goes round '{}'", place.name));
-      }
-      const at::Tensor rows =
+      return logits_behind(
+          layer,
           at::from_blob(const_cast<float*>(activations.data()), {activations.rows(), activations.cols()},
-                        {activations.outerStride(), 1}, at::kFloat);
-      return run_to_logits(plan, plan.reads_inputs ? inputs : std::vector<InputBatch>(), rows);
+                        {activations.outerStride(), 1}, at::kFloat),
+          inputs);
+    });
+  }
+
+  RowsPtr logits_moved(std::size_t layer, const Rows& activations, const Eigen::VectorXf& step,
+                       const std::vector<InputBatch>& inputs) override {
+    const auto* there = dynamic_cast<const TorchRows*>(&activations);
+    if (there == nullptr) return Model::logits_moved(layer, activations, step, inputs);
+    return in_one_line([&] {
+      check_same("logits_moved", "columns", "activations", activations.columns(), "the step", step.size());
+      const at::NoGradGuard no_grad;
+      const at::Tensor rows = there->parts().size() == 1 ? there->parts().front() : at::cat(there->parts());
+      const at::Tensor move = at::from_blob(const_cast<float*>(step.data()), {step.size()}, at::kFloat);
+      return logits_behind(layer, rows + move.to(rows.device()), inputs);
     });
   }
 
  private:
   const SlotShape& shape(Slot slot) const { return net_.study.shapes[slot]; }
+
+  RowsPtr logits_behind(std::size_t layer, const at::Tensor& rows, const std::vector<InputBatch>& inputs) {
+    const Slot start = slots(std::array{layer}).front();
+    const model::Layer& place = net_.facts.layers[layer];
+    check_same("logits_from", "columns", "activations", rows.size(1), place.name, place.size);
+    const Plan plan = make_plan(net_.network, {net_.logits}, start);
+    if (plan.reads_inputs && inputs.empty()) {
+      fail_argument("logits_from",
+                    fmt::format("inputs are empty, but part of the network goes round '{}'", place.name));
+    }
+    return run_to_logits(plan, plan.reads_inputs ? inputs : std::vector<InputBatch>(), rows);
+  }
 
   std::vector<Slot> slots(Layers layers) const {
     std::vector<Slot> found;

@@ -192,7 +192,7 @@ TEST(TorchModel, PoolsOverPositions) {
                  {node("Conv", {"x", "w"}, {"c"}), node("GlobalAveragePool", {"c"}, {"g"}),
                   node("Flatten", {"g"}, {"f"}), node("MatMul", {"f", "fc"}, {"y"})},
                  {value("y", {-1, 2})}));
-  const InputBatch batch{{2, 2, 4, 4}, std::vector<float>(64, 0.5F), {}};
+  const InputBatch batch{{2, 2, 4, 4}, model::Reals(64, 0.5F), {}};
   EXPECT_EQ(model->facts().layers[layer_of(model, "c")].pooled_size, 3);
   const MatrixF whole = gradients(model, "c", batch, {0});
   const MatrixF pooled = gradients(model, "c", batch, {0}, Pool::kMean);
@@ -229,6 +229,14 @@ TEST(LogitsFrom, TheTailIsComputedFromWhatIsGiven) {
   const MatrixF moved = activations(model, "a", examples(4)).array() + 0.25F;
   EXPECT_TRUE(
       model->logits_from(layer_of(model, "a"), moved, {})->host().isApprox(moved * matrix_b(), 1e-6F));
+  const Eigen::VectorXf step = Eigen::VectorXf::Constant(4, 0.25F);
+  const std::size_t layer = layer_of(model, "a");
+  const RowsPtr there = model->activations(std::array{layer}, {examples(4)}, Pool::kNone).front();
+  EXPECT_TRUE(model->logits_moved(layer, *there, step, {})->host().isApprox(moved * matrix_b(), 1e-6F));
+  EXPECT_TRUE(model->logits_moved(layer, HostRows(there->host()), step, {})
+                  ->host()
+                  .isApprox(moved * matrix_b(), 1e-6F));
+  EXPECT_THROW(model->logits_moved(layer, *there, Eigen::VectorXf::Zero(3), {}), std::invalid_argument);
   // Rows of a larger matrix, without a copy of it.
   MatrixF wide = MatrixF::Constant(4, 6, 7);
   wide.leftCols(4) = moved;
