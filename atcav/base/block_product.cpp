@@ -24,12 +24,13 @@ constexpr Index kDeep = 384;  // rows of b at a time: they stay in the second-le
 // Rows × Vectors·lanes numbers of c in registers, over `inner` columns of a.
 template <int Rows, int Vectors, typename Scalar>
 [[gnu::always_inline]] inline void multiply_tile(const Scalar* a, Index stride_a, Index inner,
-                                                 const Scalar* b, Index width, Scalar* c) {
+                                                 const Scalar* b, Index width, Scalar* c, Index stride_c) {
   using Lanes = typename Wide<Scalar>::Lanes;
   constexpr Index kStep = kBlockStep<Scalar>;
   Lanes sums[Rows][Vectors];
   for (int i = 0; i < Rows; ++i) {
-    for (int j = 0; j < Vectors; ++j) sums[i][j] = *reinterpret_cast<const Lanes*>(c + i * width + j * kStep);
+    for (int j = 0; j < Vectors; ++j)
+      sums[i][j] = *reinterpret_cast<const Lanes*>(c + i * stride_c + j * kStep);
   }
   for (Index k = 0; k < inner; ++k) {
     Lanes right[Vectors];
@@ -40,7 +41,7 @@ template <int Rows, int Vectors, typename Scalar>
     }
   }
   for (int i = 0; i < Rows; ++i) {
-    for (int j = 0; j < Vectors; ++j) *reinterpret_cast<Lanes*>(c + i * width + j * kStep) = sums[i][j];
+    for (int j = 0; j < Vectors; ++j) *reinterpret_cast<Lanes*>(c + i * stride_c + j * kStep) = sums[i][j];
   }
 }
 
@@ -52,9 +53,19 @@ template <int Vectors, typename Scalar>
     const Index deep = std::min(kDeep, inner - k);
     Index i = 0;
     for (; i + kRows <= rows; i += kRows)
-      multiply_tile<kRows, Vectors>(a + i * inner + k, inner, deep, b + k * width, width, c + i * width);
-    for (; i < rows; ++i)
-      multiply_tile<1, Vectors>(a + i * inner + k, inner, deep, b + k * width, width, c + i * width);
+      multiply_tile<kRows, Vectors>(a + i * inner + k, inner, deep, b + k * width, width, c + i * width,
+                                    width);
+    if (i == rows) continue;
+    // The last rows in a tile of the same shape: another one might be rounded differently.
+    constexpr Index kWidth = Vectors * kBlockStep<Scalar>;
+    Scalar left[kRows * kDeep] = {};
+    Scalar sums[kRows * kWidth] = {};
+    for (Index r = i; r < rows; ++r) {
+      std::copy_n(a + r * inner + k, deep, left + (r - i) * kDeep);
+      std::copy_n(c + r * width, kWidth, sums + (r - i) * kWidth);
+    }
+    multiply_tile<kRows, Vectors>(left, kDeep, deep, b + k * width, width, sums, kWidth);
+    for (Index r = i; r < rows; ++r) std::copy_n(sums + (r - i) * kWidth, kWidth, c + r * width);
   }
 }
 

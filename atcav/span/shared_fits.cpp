@@ -13,7 +13,8 @@
 namespace atcav::span {
 namespace {
 
-constexpr Index kMostAtOnce = 32;  // fits that share a product
+constexpr Index kMostAtOnce = 64;  // fits that share a product
+constexpr Index kFullBlock = 16;   // requests in double that are worth a product of their own
 
 template <typename Scalar>
 Index padded(Index columns) {
@@ -43,6 +44,8 @@ class SharedFits::Answers {
   explicit Answers(const Factors<Values>& factors, double scale) : factors_(factors), scale_(scale) {}
 
   void ask(NewtonFit& fit) { fits_.push_back(&fit); }
+  Index asked() const { return static_cast<Index>(fits_.size()); }
+  void forget() { fits_.clear(); }
 
   void give() {
     if (fits_.empty()) return;
@@ -133,6 +136,8 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
           exact.ask(one.fit);
         }
       }
+      // Few requests in double wait for more, as long as there is other work.
+      if (exact.asked() < kFullBlock && rough.asked() > 0) exact.forget();
       rough.give();
       exact.give();
       std::erase_if(running, [&](const Running& one) {
