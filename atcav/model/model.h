@@ -80,11 +80,13 @@ class Model {
   // goes round the layer and may be empty where nothing does.
   virtual RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
                               const std::vector<InputBatch>& inputs) = 0;
-  // The same with activations of an earlier call, moved by `step` (d numbers): where that left them, there it
-  // stays.
-  virtual RowsPtr logits_moved(std::size_t layer, const Rows& activations, const Eigen::VectorXf& step,
+  // The same with activations of an earlier call, moved by `steps` (a row per example, or one for all): where
+  // that left them, there it stays.
+  virtual RowsPtr logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                                const std::vector<InputBatch>& inputs) {
-    return logits_from(layer, activations.host().rowwise() + step.transpose(), inputs);
+    const auto at = activations.host();
+    return logits_from(layer, steps.rows() == 1 ? MatrixF(at.rowwise() + steps.row(0)) : MatrixF(at + steps),
+                       inputs);
   }
 };
 

@@ -213,7 +213,9 @@ std::vector<model::InputBatch> Probe::read(OpenedSet& set, const std::vector<Ind
 }
 
 std::vector<model::InputBatch> Probe::read(OpenedSet& set, Index first, Index count) {
-  return read(set, set.inputs.groups(first, count).front(), /*next=*/set.rows());
+  const auto groups = set.inputs.groups(first, count);
+  if (groups.size() > 1) fail_argument("run", fmt::format("rows of {} differ in length", set.role));
+  return read(set, groups.front(), /*next=*/set.rows());
 }
 
 ClassTarget Probe::target(const ClassSet& set, Index inputs) const {
@@ -292,9 +294,9 @@ RowsPtr Probe::whole_activations(std::size_t layer, const std::vector<model::Inp
   return network().activations(std::array{layers_[layer]}, inputs, model::Pool::kNone).front();
 }
 
-MatrixF Probe::logits_moved(std::size_t layer, const Rows& activations, const Eigen::VectorXf& step,
+MatrixF Probe::logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                             const std::vector<model::InputBatch>& inputs) {
-  return network().logits_moved(layers_[layer], activations, step, inputs)->host();
+  return network().logits_moved(layers_[layer], activations, steps, inputs)->host();
 }
 
 MatrixF Probe::kept(const std::string& what, Index rows, Index columns,

@@ -109,15 +109,16 @@ class TorchModel : public model::Model {
     });
   }
 
-  RowsPtr logits_moved(std::size_t layer, const Rows& activations, const Eigen::VectorXf& step,
+  RowsPtr logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                        const std::vector<InputBatch>& inputs) override {
     const auto* there = dynamic_cast<const TorchRows*>(&activations);
-    if (there == nullptr) return Model::logits_moved(layer, activations, step, inputs);
+    if (there == nullptr) return Model::logits_moved(layer, activations, steps, inputs);
     return in_one_line([&] {
-      check_same("logits_moved", "columns", "activations", activations.columns(), "the step", step.size());
+      check_same("logits_moved", "columns", "activations", activations.columns(), "the steps", steps.cols());
       const at::NoGradGuard no_grad;
       const at::Tensor rows = there->parts().size() == 1 ? there->parts().front() : at::cat(there->parts());
-      const at::Tensor move = at::from_blob(const_cast<float*>(step.data()), {step.size()}, at::kFloat);
+      const at::Tensor move =
+          at::from_blob(const_cast<float*>(steps.data()), {steps.rows(), steps.cols()}, at::kFloat);
       return logits_behind(layer, rows + move.to(rows.device()), inputs);
     });
   }
@@ -128,7 +129,10 @@ class TorchModel : public model::Model {
   RowsPtr logits_behind(std::size_t layer, const at::Tensor& rows, const std::vector<InputBatch>& inputs) {
     const Slot start = slots(std::array{layer}).front();
     const model::Layer& place = net_.facts.layers[layer];
-    check_same("logits_from", "columns", "activations", rows.size(1), place.name, place.size);
+    // Sequences may have another length than the one that the network was looked at with.
+    const Index per_token = place.shape.size() == 2 ? place.pooled_size : place.size;
+    if (rows.size(1) % per_token != 0)
+      check_same("logits_from", "columns", "activations", rows.size(1), place.name, place.size);
     const Plan plan = make_plan(net_.network, {net_.logits}, start);
     if (plan.reads_inputs && inputs.empty()) {
       fail_argument("logits_from",
@@ -227,7 +231,10 @@ class TorchModel : public model::Model {
       }
       Values values = input_values(net_.network, inputs);
       if (start != kNoSlot) {
-        const at::Tensor value = rows_to_value(row_range(rows, first, run), shape(start), net_.study.base);
+        const auto at = std::find(net_.layer_slots.begin(), net_.layer_slots.end(), start);
+        const auto layer = static_cast<std::size_t>(at - net_.layer_slots.begin());
+        const at::Tensor value = rows_to_value(row_range(rows, first, run), shape(start), net_.study.base,
+                                               net_.facts.layers[layer].channels_first);
         values[start] = ready(value, shape(start).type);
       }
       return body(first, run, values);
@@ -276,7 +283,7 @@ class TorchModel : public model::Model {
   }
 
   Pooling pooling(std::size_t layer, Pool pool, const Values& values) const {
-    Pooling pooling{pool, {}, net_.channels_first[layer]};
+    Pooling pooling{pool, {}, net_.facts.layers[layer].channels_first};
     for (const NetworkInput& input : net_.network.inputs) {
       if (model::is_mask(input.value.name)) pooling.mask = values[input.slot];
     }

@@ -229,14 +229,17 @@ TEST(LogitsFrom, TheTailIsComputedFromWhatIsGiven) {
   const MatrixF moved = activations(model, "a", examples(4)).array() + 0.25F;
   EXPECT_TRUE(
       model->logits_from(layer_of(model, "a"), moved, {})->host().isApprox(moved * matrix_b(), 1e-6F));
-  const Eigen::VectorXf step = Eigen::VectorXf::Constant(4, 0.25F);
+  const MatrixF step = MatrixF::Constant(1, 4, 0.25F);
   const std::size_t layer = layer_of(model, "a");
   const RowsPtr there = model->activations(std::array{layer}, {examples(4)}, Pool::kNone).front();
   EXPECT_TRUE(model->logits_moved(layer, *there, step, {})->host().isApprox(moved * matrix_b(), 1e-6F));
   EXPECT_TRUE(model->logits_moved(layer, HostRows(there->host()), step, {})
                   ->host()
                   .isApprox(moved * matrix_b(), 1e-6F));
-  EXPECT_THROW(model->logits_moved(layer, *there, Eigen::VectorXf::Zero(3), {}), std::invalid_argument);
+  EXPECT_TRUE(model->logits_moved(layer, *there, step.replicate(4, 1), {})
+                  ->host()
+                  .isApprox(moved * matrix_b(), 1e-6F));
+  EXPECT_THROW(model->logits_moved(layer, *there, MatrixF::Zero(1, 3), {}), std::invalid_argument);
   // Rows of a larger matrix, without a copy of it.
   MatrixF wide = MatrixF::Constant(4, 6, 7);
   wide.leftCols(4) = moved;
