@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
@@ -162,7 +163,7 @@ InputBatch ImageFolder::read(Index first, Index count) {
   Block block = is_ahead ? ahead_.get() : decode(first, count);
   if (block.batch.rows() != count) block = decode(first, count);
   if (!block.bad.empty()) fail_with_all(first);
-  const Index next = first + count;
+  const Index next = std::exchange(expected_, std::nullopt).value_or(first + count);
   if (next < rows()) {
     ahead_first_ = next;
     ahead_ = std::async(std::launch::async,

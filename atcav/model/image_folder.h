@@ -1,6 +1,7 @@
 #pragma once
 
 #include <future>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ class ImageFolder {
   const std::string& file(Index row) const { return files_[static_cast<std::size_t>(row)]; }
   const std::vector<BadFile>& bad() const { return bad_; }
   InputBatch read(Index first, Index count);
+  void expect(Index next) { expected_ = next; }  // as Inputs::expect
 
  private:
   struct Block {
@@ -38,6 +40,7 @@ class ImageFolder {
   InputOptions options_;
   std::vector<std::string> files_;
   std::vector<BadFile> bad_;
+  std::optional<Index> expected_;
   Index ahead_first_ = -1;
   std::future<Block> ahead_;
 };

@@ -126,6 +126,10 @@ std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
   return {source_->images->read(group.front(), static_cast<Index>(group.size()))};
 }
 
+void Inputs::expect(Index next) {
+  if (source_->images) source_->images->expect(next);
+}
+
 std::vector<InputBatch> Inputs::read(Index first, Index count) {
   const auto all = groups(first, count);
   if (all.size() > 1) fail_argument("Inputs::read", "the rows differ in length");

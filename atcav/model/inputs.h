@@ -76,6 +76,9 @@ class Inputs {
   // gives these rows in groups of one length, to be read each by itself.
   std::vector<std::vector<Index>> groups(Index first, Index count) const;
   std::vector<InputBatch> read(const std::vector<Index>& group);
+  // Images are decoded ahead, the block behind the one that is read. To be said before a block is read that
+  // another one follows: rows next …; none if there are no such rows.
+  void expect(Index next);
 
  private:
   struct Source;
