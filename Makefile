@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 PYTHON := /usr/bin/python3
 SOURCES := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
-.PHONY: build demo test check-all bench format lint asan clean packages test-packages
+.PHONY: build demo test check-all sanitized fuzz fuzz-graphs faults asan tsan bench format lint clean packages test-packages
 
 build: packages
 	cmake --preset release -B $(BUILD) $(LAUNCHER) -DATCAV_DEVELOPER=OFF > /dev/null
@@ -19,12 +19,43 @@ test: test-packages
 	cmake --build $(BUILD)
 	tools/lint.sh $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 -LE slow
+	$(MAKE) sanitized
 
-# What is too slow for every change: the Python package and networks exported anew with today's PyTorch, the plugin's
-# clang-tidy, all tests under sanitizers.
-check-all: test asan
+# What is too slow for every change: the Python package and networks exported anew with today's PyTorch,
+# the plugin's clang-tidy, unit tests under the address and thread sanitizers, every fault and 200 kills,
+# a million executions per parser.
+check-all: test asan tsan faults
 	ATCAV_NEED_PYPI=1 ctest --test-dir $(BUILD) --output-on-failure -L slow
 	tools/lint_plugin.sh
+	$(MAKE) fuzz RUNS=1000000
+	$(MAKE) fuzz-graphs RUNS=100000
+
+# The program without LibTorch, instrumented for addresses and undefined behaviour: each fuzz target for a moment, then
+# tests of the whole program.
+sanitized: test-packages
+	cmake --preset sanitized -B $(BUILD)/sanitized $(LAUNCHER) > /dev/null
+	cmake --build $(BUILD)/sanitized
+	ctest --test-dir $(BUILD)/sanitized --output-on-failure -j 2
+
+# The same for long: RUNS executions per target. With clang (make fuzz CXX=clang++) libFuzzer looks for new paths.
+FUZZ_PARSERS ?= npy safetensors image onnx config command
+FUZZ_BUILD := $(BUILD)/fuzz-$(notdir $(CXX))
+export RUNS ?= 10000000
+fuzz: test-packages
+	cmake --preset sanitized -B $(FUZZ_BUILD) $(LAUNCHER) -DCMAKE_CXX_COMPILER=$(CXX) > /dev/null
+	cmake --build $(FUZZ_BUILD) --target $(FUZZ_PARSERS:%=%_fuzz)
+	tests/fuzz/run.sh $(FUZZ_BUILD) $(FUZZ_PARSERS)
+
+# Small graphs on LibTorch, in the build of `make test`.
+fuzz-graphs: test-packages
+	cmake --preset dev -B $(BUILD) $(LAUNCHER) > /dev/null
+	cmake --build $(BUILD) --target graph_fuzz
+	tests/fuzz/run.sh $(BUILD)/tests/fuzz graph
+
+# Every call that can fail does once, in four commands; then 200 kills.
+faults: test
+	$(PYTHON) -B tests/faults/faults_test.py $(BUILD)/atcav $(BUILD)/tests/faults/libfault_shim.so --most 0
+	$(PYTHON) -B tests/faults/kill_test.py $(BUILD)/atcav --kills 200
 
 bench: test-packages
 	cmake --preset dev -B $(BUILD) $(LAUNCHER) > /dev/null
@@ -35,6 +66,11 @@ asan: test-packages
 	cmake --preset asan $(LAUNCHER) > /dev/null
 	cmake --build build/asan
 	ctest --test-dir build/asan --output-on-failure -j 2
+
+tsan: test-packages
+	cmake --preset tsan $(LAUNCHER) > /dev/null
+	cmake --build build/tsan --target base_test span_test io_test run_test
+	ctest --test-dir build/tsan --output-on-failure -j 2 -R '^(base|span|io|run)_test$$'
 
 format:
 	clang-format -i $(SOURCES)

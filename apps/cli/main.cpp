@@ -25,8 +25,7 @@ int fail(int code, std::string_view message) {
   return code;
 }
 
-// Errors become one line on standard error and an exit code.
-int run_program(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   catch_signals();
   CLI::App app("Testing what a neural network knows and uses, with concept activation vectors.\n");
   app.name("atcav");
@@ -47,8 +46,10 @@ int run_program(int argc, char** argv) {
   add_theory_command(app, arguments);
   add_demo_command(app, arguments);
   add_paper_command(app, arguments);
-  // Only `run` is shared between ranks.
-  if (comm::rank() != 0 && (arguments.empty() || arguments[0] != "run")) return ExitCode::kOk;
+  if (comm::size() > 1 && (arguments.empty() || arguments[0] != "run")) {
+    if (comm::rank() != 0) return ExitCode::kOk;
+    return fail(ExitCode::kUsage, "only `atcav run` can be shared between ranks; start this without mpirun");
+  }
   try {
     app.parse(argc, argv);
     // A full disk shows only when what was printed leaves the buffer.
@@ -62,6 +63,13 @@ int run_program(int argc, char** argv) {
                               arguments[0]));
     }
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;
+  }
+}
+
+// Errors become one line on standard error and an exit code.
+int run_program(int argc, char** argv) {
+  try {
+    return run_command(argc, argv);
   } catch (const Interrupted&) {
     return fail(ExitCode::kInterrupted, "interrupted, nothing was written");
   } catch (const std::invalid_argument& error) {

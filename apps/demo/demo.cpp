@@ -58,6 +58,7 @@ std::vector<fs::path> picture_files(const fs::path& folder, Index count) {
   std::vector<fs::path> files;
   for (Index i = 0; i < count; ++i) files.push_back(folder / fmt::format("{:04}.png", i));
   if (!fs::exists(folder)) return files;
+  io::remove_left_behind(folder.string());
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const bool named = std::binary_search(files.begin(), files.end(), entry.path());
     check_own(entry.path(), named && begins_with(entry.path(), header));

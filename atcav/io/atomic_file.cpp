@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -39,33 +40,16 @@ std::string host() {
   return name.data();
 }
 
-// How hidden names beside the target begin; a process and a number follow.
-std::string temporary_prefix(const std::string& target) {
-  constexpr std::size_t kLongest = 180;
-  const std::string name = fs::path(target).filename().string().substr(0, kLongest);
-  return fmt::format(".{}.tmp-{}-", name, host());
-}
+// What stands between the target's name and a process and a number.
+std::string temporary_mark() { return fmt::format(".tmp-{}-", host()); }
 
 // A hidden name beside the target that no other thread or process uses.
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter = 0;
-  const std::string name = fmt::format("{}{}-{}", temporary_prefix(target), ::getpid(), counter++);
-  return (fs::path(folder_of(target)) / name).string();
-}
-
-// What processes of this machine that are no more have left beside the target.
-void remove_left_behind(const std::string& target) {
-  const std::string prefix = temporary_prefix(target);
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_of(target), ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix)) continue;
-    pid_t process = 0;
-    const char* end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, process);
-    if (error != std::errc() || stop == end || *stop != '-' || process <= 0) continue;
-    if (::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), ignored);
-  }
+  constexpr std::size_t kLongest = 180;
+  const std::string name = fs::path(target).filename().string().substr(0, kLongest);
+  const std::string hidden = fmt::format(".{}{}{}-{}", name, temporary_mark(), ::getpid(), counter++);
+  return (fs::path(folder_of(target)) / hidden).string();
 }
 
 std::string own_descriptor(int file) { return fmt::format("/proc/self/fd/{}", file); }
@@ -101,7 +85,7 @@ void AtomicFile::open_temporary() {
   file_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
   if (file_ >= 0 && ::access(own_descriptor(file_).c_str(), F_OK) == 0) return;
   if (file_ >= 0) ::close(file_);
-  remove_left_behind(target_);
+  remove_left_behind(folder_of(target_));
   do {
     temporary_ = temporary_name(target_);
     file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode);
@@ -149,13 +133,29 @@ void AtomicFile::give_name() {
       name = temporary_name(target_);
     } while (!link_to(name));
     temporary_ = name;
-    remove_left_behind(target_);
+    remove_left_behind(folder_of(target_));
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace");
   temporary_.clear();
 }
 
 void AtomicFile::fail(std::string_view message) const { fail_file("AtomicFile", path_, message, errno); }
+
+void remove_left_behind(const std::string& folder) {
+  const std::string mark = temporary_mark();
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t found = name.rfind(mark);
+    if (!name.starts_with('.') || found == std::string::npos) continue;
+    pid_t process = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + found + mark.size(), end, process);
+    if (error != std::errc() || stop == end || *stop != '-' || process <= 0) continue;
+    if (!std::all_of(stop + 1, end, [](char digit) { return digit >= '0' && digit <= '9'; })) continue;
+    if (::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), ignored);
+  }
+}
 
 void write_file_atomically(const std::string& path, std::string_view content) {
   AtomicFile file(path);

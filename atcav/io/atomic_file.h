@@ -16,7 +16,7 @@
 // The content is written to a nameless file in the same folder (O_TMPFILE), flushed to the disk and
 // then given its name, so that not even SIGKILL or a full disk leaves half a file or rubbish behind.
 // Where the file system has no nameless files, a hidden ".name.tmp-…" stands in, removed unless
-// committed; one that a killed program left is removed by the next that writes the same file. A symbolic link
+// committed; one that a killed program left is removed by the next that writes to the folder. A symbolic link
 // is followed, permissions of a replaced file are kept, and a target that is no regular file (/dev/stdout, a
 // pipe) is written directly. All failures are std::runtime_error with the path and the system's reason.
 namespace atcav::io {
@@ -51,6 +51,10 @@ void write_file_atomically(const std::string& path, std::string_view content);
 // Pairs of path and content: all are on the disk before the first gets its name, so a disk too full for one
 // leaves none.
 void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files);
+
+// Removes the hidden names that programs on this machine have left in a folder when they were killed; those
+// of programs that still run stay, and so does every other file.
+void remove_left_behind(const std::string& folder);
 
 // For a program that ends without waiting for its threads: when this returns, no file is half way to its name
 // and none gets one any more. Returns how many times write_files_atomically has put its files in place.

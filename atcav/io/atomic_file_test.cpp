@@ -28,6 +28,7 @@ using testing::EndsWith;
 using testing::StartsWith;
 using testing::ThrowsMessage;
 using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 using testing_support::TempFolder;
 
 std::vector<std::string> names_in(const std::string& folder) {
@@ -106,6 +107,26 @@ TEST(AtomicFile, KilledWriterLeavesNothing) {
   if (!names_in(folder.path()).empty()) {
     EXPECT_THAT(names_in(folder.path()), ElementsAre(StartsWith(".a.tmp-"))) << "no O_TMPFILE here";
   }
+}
+
+// Killed between the two names of a file that replaces another.
+TEST(RemoveLeftBehind, TakesWhatDeadProcessesLeftAndNothingElse) {
+  const TempFolder folder;
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  std::array<char, 33> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  const auto name = [&](const std::string& begin, pid_t process, const std::string& end) {
+    return begin + ".tmp-" + host.data() + "-" + std::to_string(process) + end;
+  };
+  std::vector<std::string> kept = {name(".a.png", ::getpid(), "-3"), name("a.png", child, "-3"),
+                                   name(".a.png", child, "-x"), name(".a.png", child, ""),
+                                   ".a.png.tmp-elsewhere-" + std::to_string(child) + "-3"};
+  for (const std::string& file : kept) folder.write(file, "x");
+  folder.write(name(".a.png", child, "-3"), "x");
+  remove_left_behind(folder.path());
+  EXPECT_THAT(names_in(folder.path()), UnorderedElementsAreArray(kept));
 }
 
 TEST(AtomicFile, FailuresNamePathAndReason) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"

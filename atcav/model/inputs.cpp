@@ -8,6 +8,7 @@
 #include <future>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/io/sha256.h"
@@ -22,6 +23,7 @@ struct Inputs::Source {
   std::shared_ptr<ExampleSource> given;
   int threads = 0;
   std::vector<BadFile> none;
+  std::optional<Index> expected;  // the row that the next block begins at
   std::vector<Index> ahead_rows;
   std::future<std::vector<InputBatch>> ahead;  // the last member: whoever leaves waits for it first
 
@@ -175,12 +177,15 @@ std::vector<std::vector<Index>> Inputs::groups(Index first, Index count) const {
   return source_->groups(first, count);
 }
 
-std::vector<InputBatch> Inputs::read(const std::vector<Index>& group, std::optional<Index> next) {
+std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
   const bool is_there = source_->ahead.valid() && source_->ahead_rows == group;
   std::vector<InputBatch> batches = is_there ? source_->ahead.get() : source_->read(group);
-  source_->read_ahead(next.value_or(group.back() + 1), static_cast<Index>(group.size()));
+  source_->read_ahead(std::exchange(source_->expected, std::nullopt).value_or(group.back() + 1),
+                      static_cast<Index>(group.size()));
   return batches;
 }
+
+void Inputs::expect(Index next) { source_->expected = next; }
 
 void Inputs::prepare(Index count) { source_->read_ahead(0, count); }
 

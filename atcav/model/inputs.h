@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,10 +77,12 @@ class Inputs {
   // that cannot be read ends in std::runtime_error that names and counts all such files.
   // std::invalid_argument where the rows differ in length: then
   std::vector<InputBatch> read(Index first, Index count);
-  // gives these rows in groups of one length, to be read each by itself. The block that begins at row `next`
-  // is read ahead; it is the one behind this unless said otherwise, none from rows() on.
+  // gives these rows in groups of one length, to be read each by itself.
   std::vector<std::vector<Index>> groups(Index first, Index count) const;
-  std::vector<InputBatch> read(const std::vector<Index>& group, std::optional<Index> next = {});
+  std::vector<InputBatch> read(const std::vector<Index>& group);
+  // The block behind the one that is read is read ahead. To be said before a block is read that another one
+  // follows: rows next …; none if there are no such rows.
+  void expect(Index next);
   // Begins to read the first `count` rows in the background.
   void prepare(Index count);
 

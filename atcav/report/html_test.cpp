@@ -174,5 +174,15 @@ TEST(ResultsHtml, SaysWhenChartsAreMissing) {
 
 TEST(ResultsHtml, NeedsAResult) { EXPECT_THROW(results_html({}, {}), std::invalid_argument); }
 
+TEST(ResultsHtml, TwoThousandResultsAreAFewMegabytes) {
+  RunResult run = example_run();
+  Result one = run.results[0];
+  one.sensitivities.assign(60, 0.123456789);
+  one.examples->accuracy.random_scores.assign(200, 0.123456789);
+  one.examples->accuracy.concept_scores.assign(100, 0.987654321);
+  run.results.assign(2000, one);
+  EXPECT_LT(results_html(run, {}).size(), 12'000'000U);
+}
+
 }  // namespace
 }  // namespace atcav::report

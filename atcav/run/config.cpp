@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <map>
+#include <sstream>
 
 #include "atcav/base/check.h"
 #include "atcav/run/option_table.h"
@@ -27,6 +29,29 @@ std::vector<std::string> texts_of(const Option& option, const YAML::Node& node) 
   if (texts.empty()) fail_argument("options", fmt::format("{} has no value", option.key));
   if (!option.repeatable) texts = {fmt::format("{}", fmt::join(texts, ","))};
   return texts;
+}
+
+class NoEvents : public YAML::EventHandler {
+  void OnDocumentStart(const YAML::Mark&) override {}
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+  }
+  void OnMapEnd() override {}
+};
+
+// Not YAML::LoadAll, which never ends where a document begins with a comma.
+void check_single_document(const std::string& yaml) {
+  std::istringstream text(yaml);
+  YAML::Parser parser(text);
+  NoEvents none;
+  if (parser.HandleNextDocument(none) && parser.HandleNextDocument(none))
+    fail_argument("config", "there is a second document, must be one");
 }
 
 void read_entry(Config& config, const YAML::Node& key, const YAML::Node& value) {
@@ -97,11 +122,10 @@ Config read_config(const std::string& yaml) {
   Config config;
   std::map<std::string, int> seen;
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(yaml);
-    if (documents.size() > 1)
-      fail_argument("config", fmt::format("{} documents, must be one", documents.size()));
-    if (documents.empty() || !documents[0].IsMap()) fail_argument("config", "must be a list of 'key: value'");
-    for (const auto& entry : documents[0]) {
+    const YAML::Node document = YAML::Load(yaml);
+    if (!document.IsMap()) fail_argument("config", "must be a list of 'key: value'");
+    check_single_document(yaml);
+    for (const auto& entry : document) {
       const int line = entry.first.Mark().line + 1;
       try {
         const auto [first, added] = seen.emplace(entry.first.as<std::string>(), line);

@@ -41,6 +41,13 @@ TEST(Config, RoundTrip) {
   EXPECT_FALSE(again.crop.has_value());
 }
 
+TEST(Config, GradientsOfOneClassNeedNoName) {
+  const Config config = read_config("gradients: zebra.npy\n");
+  EXPECT_EQ(config.gradients.at(0).name, "");
+  EXPECT_EQ(write_config(read_config(write_config(config))), write_config(config));
+  EXPECT_EQ(read_config(write_config(config)).gradients.at(0).path, "zebra.npy");
+}
+
 TEST(Config, GivenDirectionsStandForExamples) {
   Config config;
   config.model = "m.onnx";
@@ -70,7 +77,9 @@ TEST(ReadConfig, NothingPassesUnread) {
   refused("runs: many\n", "line 1: runs is 'many', must be a whole number");
   refused("runs: 010\n", "line 1: runs is '010'");
   refused("seed: 1\nruns: 5\nseed: 2\n", "line 3: the key 'seed' is in line 1 already");
-  refused("seed: 1\n---\nruns: 5\n", "2 documents, must be one");
+  refused("seed: 1\n---\nruns: 5\n", "there is a second document, must be one");
+  refused("seed: 1\n,\n", "");
+  refused(",,,", "key: value");
   refused("cache:\n", "line 1: cache has no value");
   refused("cache: {a: b}\n", "line 1: cache must be a value or a list of values");
   refused("alpha: [[1]]\n", "line 1: alpha must be");

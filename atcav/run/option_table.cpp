@@ -141,7 +141,7 @@ void parse(const std::string& key, const std::string& text, ConceptPair& pair) {
 
 // Value → what tables, YAML and JSON show.
 std::string shown(const std::string& text) { return text; }
-std::string shown(const ExampleSet& set) { return set.name + "=" + set.path; }
+std::string shown(const ExampleSet& set) { return set.name.empty() ? set.path : set.name + "=" + set.path; }
 std::string shown(const ClassSet& set) {
   return fmt::format("{}:{}={}", set.name, target_text(set.target), set.path);
 }

@@ -192,9 +192,8 @@ void Probe::prepare(OpenedSet& set) const {
 }
 
 // Examples show their content here; at a second look it must be the same.
-std::vector<model::InputBatch> Probe::read(OpenedSet& set, const std::vector<Index>& rows,
-                                           std::optional<Index> next) {
-  std::vector<model::InputBatch> inputs = set.inputs.read(rows, next);
+std::vector<model::InputBatch> Probe::read(OpenedSet& set, const std::vector<Index>& rows) {
+  std::vector<model::InputBatch> inputs = set.inputs.read(rows);
   std::vector<std::string>& hashes = inputs.front().hashes;
   check_same("run", "rows", "a block of " + set.role, static_cast<Index>(hashes.size()), "what was asked for",
              static_cast<Index>(rows.size()));
@@ -215,7 +214,8 @@ std::vector<model::InputBatch> Probe::read(OpenedSet& set, const std::vector<Ind
 std::vector<model::InputBatch> Probe::read(OpenedSet& set, Index first, Index count) {
   const auto groups = set.inputs.groups(first, count);
   if (groups.size() > 1) fail_argument("run", fmt::format("rows of {} differ in length", set.role));
-  return read(set, groups.front(), /*next=*/set.rows());
+  set.inputs.expect(set.rows());  // none
+  return read(set, groups.front());
 }
 
 ClassTarget Probe::target(const ClassSet& set, Index inputs) const {

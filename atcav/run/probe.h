@@ -94,8 +94,7 @@ class Probe {
   model::Facts find_facts(const Config& config);
   model::Model& network(std::size_t which = 0);
   Index fitting_batch(const Config& config) const;
-  std::vector<model::InputBatch> read(OpenedSet& set, const std::vector<Index>& rows,
-                                      std::optional<Index> next = {});
+  std::vector<model::InputBatch> read(OpenedSet& set, const std::vector<Index>& rows);
   // `target` null: activations.
   std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const ClassTarget* target);
   std::vector<RowsPtr> computed(OpenedSet& set, Index first, Index count, const ClassTarget* target);

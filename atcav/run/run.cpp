@@ -33,7 +33,14 @@ void check_numbers(const Config& config) {
     fail_argument("run", fmt::format("scale is {}, must be a number other than 0", *config.scale));
   for (const double value : config.mean) check_finite("run", "mean", value);
   for (const double value : config.std) check_positive("run", "std", value);
-  for (const Index size : config.shape) check_at_least("run", "shape", size, 1);
+  double values = 1;
+  for (const Index size : config.shape) {
+    check_at_least("run", "shape", size, 1);
+    values *= static_cast<double>(size);
+  }
+  constexpr double kMostValues = 2147483647;
+  if (values > kMostValues)
+    fail_argument("run", fmt::format("shape has {:.3g} values, must be at most {:.0f}", values, kMostValues));
   if (config.batch) check_at_least("run", "batch", *config.batch, 1);
   check_positive("run", "cache-gb", config.cache_gb);
 }
@@ -211,8 +218,10 @@ class Collector {
         probe_->prepare(sets_.front());
       }
       each_block(classes_[k], [&](Index first, Index count) {
-        const std::vector<RowsPtr> blocks =
-            scheduler.next([&] { return probe_->gradients(classes_[k], first, count, targets_[k]); });
+        const std::vector<RowsPtr> blocks = scheduler.next([&] {
+          expect_next(classes_[k], first + count);
+          return probe_->gradients(classes_[k], first, count, targets_[k]);
+        });
         if (touching.valid()) touching.get();
         for (std::size_t i = 0; gathers() && i < layers_.size(); ++i) {
           auto rows = layers_[i].gradients.middleRows(done, count);
@@ -278,8 +287,10 @@ class Collector {
     for (std::size_t s = 0; s < sets_.size(); ++s) {
       if (s + 1 < sets_.size()) probe_->prepare(sets_[s + 1]);
       each_block(sets_[s], [&](Index first, Index count) {
-        std::vector<RowsPtr> blocks =
-            scheduler_->next([&] { return probe_->activations(sets_[s], first, count); });
+        std::vector<RowsPtr> blocks = scheduler_->next([&] {
+          expect_next(sets_[s], first + count);
+          return probe_->activations(sets_[s], first, count);
+        });
         if (adding.valid()) adding.get();
         in_hand = std::move(blocks);
         adding = std::async(when, [&builders, &in_hand, here, s] {
@@ -295,6 +306,11 @@ class Collector {
     }
     adding.get();
     for (std::size_t i = 0; i < builders.size(); ++i) layers_[i].pass = builders[i]->finish();
+  }
+
+  // The blocks that follow belong to the other ranks: this one decodes none of them.
+  void expect_next(OpenedSet& set, Index end) const {
+    set.inputs.expect(end + (comm::size() - 1) * probe_->batch());
   }
 
   template <typename Body>

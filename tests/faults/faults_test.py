@@ -110,6 +110,8 @@ def clean(folder, kept):
 def places(count, most):
     if most == 0 or count <= most:
         return range(1, count + 1)
+    if most == 1:
+        return [(count + 1) // 2]
     return sorted({1 + round(i * (count - 1) / (most - 1)) for i in range(most)})
 
 
@@ -121,7 +123,9 @@ def attempt(scenario, folder, before, reference, call, at, kills):
     done = scenario.run(folder, **faults)
     bad = []
     if done.returncode == 0:
-        if scenario.bytes_of(folder) != reference:
+        # A picture that cannot be read again leaves its name alone on the page.
+        found = scenario.bytes_of(folder)
+        if any(found.get(name) != reference[name] for name in reference if name != "out/report.html"):
             bad.append("exit code 0 with other bytes")
     elif not (kills and done.returncode == -9):
         lines = [line for line in done.stderr.splitlines() if line.startswith("atcav: ")]
@@ -150,6 +154,7 @@ def main():
             assert scenario.run(folder).returncode == 0
             reference = scenario.bytes_of(folder)
             assert set(reference) == set(scenario.checked), sorted(reference)
+            counts = {}
             for call, over, kills in itertools.product(scenario.calls, (False, True), (False, True)):
                 if kills and call not in ("write", "rename", "link", "fsync", "mkdir"):
                     continue
@@ -160,11 +165,13 @@ def main():
                         scenario.run(folder)
                         shutil.rmtree(os.path.join(folder, "cache"), ignore_errors=True)
 
-                prepare()
-                count_file = os.path.join(folder, "count")
-                scenario.run(folder, FAULT_CALL=call, FAULT_AT="0", FAULT_COUNT=count_file)
-                with open(count_file) as file:
-                    count = int(file.read())
+                if (call, over) not in counts:
+                    prepare()
+                    count_file = os.path.join(folder, "count")
+                    scenario.run(folder, FAULT_CALL=call, FAULT_AT="0", FAULT_COUNT=count_file)
+                    with open(count_file) as file:
+                        counts[call, over] = int(file.read())
+                count = counts[call, over]
                 how = call + (", killed" if kills else "") + (", over an earlier result" if over else "")
                 started, tried, wrong = time.time(), 0, 0
                 for at in places(count, asked.most):

@@ -239,6 +239,14 @@ class SmallDisk(BadTest):
         run = json.loads(self.read("out/timings.json"))["examples_run"]
         self.assertTrue(0 < run < TOTAL, run)
 
+    def test_a_complete_cache_that_may_only_be_read(self):
+        disk = self.mount(100)
+        first = self.results("--cache", disk, **LAYER)
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        self.assertEqual(self.results("--cache", disk, out="again", **LAYER), first)
+        self.assertNotIn("could not be kept", self.stderr)
+        self.assertEqual(self.timings("again")["examples_run"], 0)
+
     def test_read_only(self):
         disk = self.mount(100)
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)

@@ -44,6 +44,20 @@ TEST(BinaryOps, IntegerDivisionCutsOffTowardsZero) {
   expect_values(run_op({"Div"}, {at::tensor({7, -7}), at::tensor({2, 2})})[0], {2}, {3, -3});
 }
 
+// The processor ends a program that divides the smallest integer by −1.
+TEST(BinaryOps, TheSmallestIntegerCanBeDividedByMinusOne) {
+  for (const at::ScalarType type : {at::kInt, at::kLong}) {
+    const at::Tensor least = at::full({2},
+                                      type == at::kInt ? std::numeric_limits<std::int32_t>::min()
+                                                       : std::numeric_limits<std::int64_t>::min(),
+                                      type);
+    const at::Tensor divisor = at::tensor({-1, 1}, type);
+    EXPECT_TRUE(at::equal(run_op({"Div"}, {least, divisor})[0], least)) << "as two's complement has it";
+    expect_values(run_op({"Mod"}, {least, divisor})[0], {2}, {0, 0});
+    expect_values(run_op({"Mod", {integer("fmod", 1)}}, {least, divisor})[0], {2}, {0, 0});
+  }
+}
+
 TEST(BinaryOps, ModFollowsTheDivisorUnlessToldToFollowC) {
   const at::Tensor a = at::tensor({-4, 7});
   const at::Tensor b = at::tensor({3, -3});

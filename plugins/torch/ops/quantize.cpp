@@ -115,9 +115,15 @@ at::Tensor per_output(const at::Tensor& v, const at::Tensor& weight) {
   return v.reshape(shape).to(at::kDouble);
 }
 
+// Output channels × input channels × spatial sizes.
+at::Tensor conv_weights(const Call& call, std::size_t i) {
+  if (call.in(i).dim() < 3) call.fail("its weights must have at least 3 dimensions");
+  return call.in(i).to(at::kDouble);
+}
+
 Tensors conv_integer(const Call& call) {
   at::Tensor x = call.in(0).to(at::kDouble);
-  at::Tensor weight = call.in(1).to(at::kDouble);
+  at::Tensor weight = conv_weights(call, 1);
   if (call.has(2)) x = x - call.in(2).reshape({}).to(at::kDouble);
   if (call.has(3)) weight = weight - per_output(call.in(3), weight);
   return {plain_conv(call, x, weight, {}).to(at::kInt)};
@@ -126,7 +132,7 @@ Tensors conv_integer(const Call& call) {
 Tensors qlinear_conv(const Call& call) {
   const at::Tensor x =
       (call.in(0).to(at::kDouble) - call.in(2).reshape({})) * call.in(1).reshape({}).to(at::kDouble);
-  const at::Tensor weight = call.in(3).to(at::kDouble);
+  const at::Tensor weight = conv_weights(call, 3);
   const at::Tensor scale = per_output(call.in(4), weight);
   at::Tensor bias = call.optional_in(8);
   // The bias is in units of the product of both scales.

@@ -36,6 +36,15 @@ TEST(QuantizeOps, IntegerProductsAreExact) {
   expect_values(run_op({"ConvInteger"}, {plane, plane, zero, zero})[0], {1, 1, 1}, {30000});
 }
 
+// They were read as if they had the dimensions of a convolution: beyond their shape.
+TEST(QuantizeOps, WeightsOfAConvolutionHaveSpatialSizes) {
+  const at::Tensor plane = at::ones({1, 1, 3}, at::kByte);
+  const at::Tensor zeros = at::zeros({2}, at::kByte);
+  for (const at::Tensor& weight :
+       {at::ones({}, at::kByte), at::ones({2}, at::kByte), at::ones({2, 1}, at::kByte)})
+    EXPECT_THROW(run_op({"ConvInteger"}, {plane, weight, zeros[0], zeros}), std::runtime_error);
+}
+
 TEST(QuantizeOps, DynamicRangeIncludesZero) {
   const Tensors y = run_op({"DynamicQuantizeLinear", {}, 17, 3}, {at::tensor({0.0F, 255.0F})});
   expect_values(y[0], {2}, {0, 255});

@@ -1,0 +1,120 @@
+"""mpirun with any number of ranks gives the bytes of one process; a lost rank ends the job and loses nothing.
+
+    ranks_test.py PROGRAM PROGRAM_WITH_MPI PLUGIN
+"""
+import os
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../program"))
+MPI_PROGRAM, PLUGIN = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
+del sys.argv[2:]
+import run_harness  # noqa: E402  (reads the program's name from the command line)
+from run_harness import RunTest, np  # noqa: E402
+
+ENVIRONMENT = {**os.environ, "ATCAV_PLUGIN": PLUGIN, "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+
+
+def mpirun(ranks):
+    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", str(ranks), MPI_PROGRAM]
+
+
+class Ranks(RunTest):
+    def setUp(self):
+        super().setUp()
+        # Enough for several blocks per rank; arrays, so that drawing them takes no time.
+        generator = np.random.default_rng(3)
+        for name, rows in (("many", 420), ("a", 170), ("b", 90), ("inputs", 40)):
+            values = generator.uniform(size=(rows, 3, 48, 48)).astype(np.float32)
+            values[: rows // 2, :, :, ::3] += 0.2
+            np.save(self.path(name + ".npy"), values)
+
+    def arguments(self, *options, layers=("block4", "pool")):
+        return self.command(*options, layers=layers, classes=("zebra:0=inputs.npy", "other:1=a.npy"),
+                            concepts=("a=a.npy", "b=b.npy"), random="many.npy")[1:]
+
+    def with_ranks(self, ranks, *arguments):
+        done = subprocess.run([*mpirun(ranks), *arguments], cwd=self.folder, env=ENVIRONMENT, text=True,
+                              capture_output=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def alone(self, *arguments):
+        done = subprocess.run([run_harness.PROGRAM, *arguments], cwd=self.folder, text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_all_methods_with_any_number_of_ranks(self):
+        for method in ("pattern", "fast", "ridge", "logistic", "svm"):
+            # block1 has more columns than there are examples: K; pool fewer: the rows themselves.
+            layers = ("block1", "pool") if method in ("pattern", "ridge") else ("pool",)
+            options = ["--cav", method, "--relative", "a:b", "--threads", "1", "--save-cavs"]
+            self.alone(*self.arguments(*options, "alone.safetensors", "-o", "alone", layers=layers))
+            for ranks in (1, 2, 3, 4) if method == "pattern" else (3,):
+                out = f"{method}{ranks}"
+                self.with_ranks(ranks, *self.arguments(*options, out + ".safetensors", "-o", out, layers=layers))
+                with self.subTest(method=method, ranks=ranks):
+                    self.assertTrue(self.read(out + "/results.json") == self.read("alone/results.json"))
+                    self.assertTrue(self.read(out + ".safetensors") == self.read("alone.safetensors"))
+
+    def test_moments(self):
+        options = ["--moments", "--threads", "1"]
+        self.alone(*self.arguments(*options, "-o", "alone"))
+        self.with_ranks(3, *self.arguments(*options, "-o", "three"))
+        self.assertTrue(self.read("three/results.json") == self.read("alone/results.json"))
+
+    def test_more_ranks_than_work(self):
+        arguments = self.command("--threads", "1")[1:]
+        self.alone(*arguments, "-o", "alone")
+        self.with_ranks(5, *arguments, "-o", "five")
+        self.assertTrue(self.read("five/results.json") == self.read("alone/results.json"))
+
+    def start_and_find_ranks(self, arguments, ranks):
+        process = subprocess.Popen([*mpirun(ranks), *arguments], cwd=self.folder, env=ENVIRONMENT, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        until = time.time() + 30
+        while time.time() < until and process.poll() is None:
+            found = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+            if len(found) == ranks:
+                return process, [int(pid) for pid in found]
+            time.sleep(0.01)
+        self.fail("the ranks did not start")
+
+    def test_a_lost_rank_ends_the_job_and_the_next_run_goes_on(self):
+        arguments = self.arguments("--threads", "1", "--cache", "cache", "-o", "out")
+        self.alone(*self.arguments("--threads", "1", "-o", "alone"))
+        for which in (0, 1):
+            process, ranks = self.start_and_find_ranks(arguments, 2)
+            time.sleep(0.8)
+            os.kill(ranks[which], signal.SIGKILL)
+            killed = time.time()
+            _, errors = process.communicate(timeout=60)
+            self.assertLess(time.time() - killed, 10)
+            if process.returncode != 0:
+                self.assertIn("exited on signal 9", errors)
+                self.assertFalse(os.path.exists(self.path("out")))
+            for place, _, names in os.walk(self.folder):
+                self.assertFalse([name for name in names if ".tmp-" in name], place)
+        self.with_ranks(2, *arguments)
+        self.assertTrue(self.read("out/results.json") == self.read("alone/results.json"))
+
+    def test_only_run_is_shared(self):
+        done = subprocess.run([*mpirun(2), "demo", "-o", "demo"], cwd=self.folder, env=ENVIRONMENT, text=True,
+                              capture_output=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("only `atcav run` can be shared between ranks", done.stderr)
+        self.assertFalse(os.path.exists(self.path("demo")))
+
+    def test_a_rank_that_fails_says_why(self):
+        for name in ("a", "b"):
+            self.write(f"broken/{name}.png", b"no picture")
+        done = subprocess.run([*mpirun(2), *self.command("-o", "out", concepts=("c=broken",))[1:]], cwd=self.folder,
+                              env=ENVIRONMENT, text=True, capture_output=True, timeout=60)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("a.png", done.stderr)
+        self.assertFalse(os.path.exists(self.path("out")))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
