@@ -121,7 +121,8 @@ def jpegs(build, top, model):
     for counts in ({"concept": 500, "random": 4000, "zebra": 500}, {"concept": 50, "random": 500, "zebra": 50}):
         images = sum(counts.values())
         folder = top / f"jpegs{images}"
-        draw(folder, counts)
+        if not folder.exists():
+            draw(folder, counts)
         eager = {}
         for precision in ("fp32", "tf32", "bf16"):
             by_hand = ByHand(make_model(), precision)

@@ -27,18 +27,10 @@ void look_up(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-// LibTorch holds a oneDNN of its own, of another version; where a process has opened that for all to see,
-// this one must not take its parts from there. Sanitizers refuse to open libraries this way.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kHowToOpen = RTLD_LAZY | RTLD_LOCAL;
-#else
-constexpr int kHowToOpen = RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND;
-#endif
-
 Dnnl load_dnnl() {
   Dnnl dnnl;
   limit_openmp_spinning();
-  void* library = dlopen(ATCAV_DNNL_SONAME, kHowToOpen);
+  void* library = dlopen(ATCAV_DNNL_SONAME, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr) return dnnl;
   look_up(library, "dnnl_sgemm", dnnl.sgemm);
   look_up(library, "dnnl_version", dnnl.version);

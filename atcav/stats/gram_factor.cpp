@@ -14,7 +14,7 @@ namespace atcav::stats {
 
 namespace {
 
-constexpr Index kPanel = 64;  // columns taken out at a time
+constexpr Index kColumnsAtOnce = 64;  // columns taken out at a time
 
 // left -= panel · panelᵀ in the rows and columns that are no pivots yet.
 void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left, int threads) {
@@ -24,7 +24,7 @@ void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left,
   parallel_for((n + kWidth - 1) / kWidth, threads, [&](Index block) {
     const Index first = block * kWidth;
     const Index count = std::min(kWidth, n - first);
-    Matrix right = Matrix::Zero(kPanel, kWidth);
+    Matrix right = Matrix::Zero(kColumnsAtOnce, kWidth);
     right.leftCols(count) = rows.middleRows(first, count).transpose();
     Matrix product;
     multiply_block(rows, right, product);
@@ -51,9 +51,9 @@ GramFactor factor_gram(const MatrixRef& gram, int threads) {
   bool more = n > 0;
   while (more) {
     const auto start = static_cast<Index>(factor.pivots.size());
-    Matrix panel = Matrix::Zero(n, kPanel);
+    Matrix panel = Matrix::Zero(n, kColumnsAtOnce);
     Index width = 0;
-    for (; more && width < std::min(kPanel, n - start); ++width) {
+    for (; more && width < std::min(kColumnsAtOnce, n - start); ++width) {
       Index pivot = 0;
       const double largest = residual.maxCoeff(&pivot);
       more = largest > floor;
