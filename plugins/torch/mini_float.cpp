@@ -57,12 +57,6 @@ std::vector<float> mini_float_values(Type type) {
 
 at::Tensor rounded(const at::Tensor& x, const MiniFloat& type, bool saturate) {
   const at::Tensor wide = x.to(at::kDouble);
-  if (!type.has_sign) {  // powers of two
-    const at::Tensor power = at::round(at::log2(wide)).clamp(-127, 127);
-    return at::pow(2.0, power)
-        .masked_fill(wide.isnan(), std::numeric_limits<double>::quiet_NaN())
-        .to(at::kFloat);
-  }
   // The spacing of such numbers around each x: 2^(exponent − mantissa bits), not below that of the smallest.
   at::Tensor mantissa, exponent;
   std::tie(mantissa, exponent) = at::frexp(wide.abs().clamp_min(1e-30));
@@ -81,7 +75,27 @@ at::Tensor rounded(const at::Tensor& x, const MiniFloat& type, bool saturate) {
   if (saturate && type.has_infinity) y = at::where(wide.isinf(), wide.sign() * type.largest, y);
   if (saturate && type.has_nan && !type.has_infinity)
     y = at::where(wide.isinf(), wide.sign() * type.largest, y);
-  return y.masked_fill(wide.isnan(), std::numeric_limits<double>::quiet_NaN()).to(at::kFloat);
+  const double nothing = type.has_nan ? std::numeric_limits<double>::quiet_NaN() : -0.0;
+  return y.masked_fill(wide.isnan(), nothing).to(at::kFloat);
+}
+
+at::Tensor power_of_two(const at::Tensor& x, bool saturate, const std::string& round_mode) {
+  const at::Tensor wide = x.to(at::kDouble).abs();
+  at::Tensor mantissa, exponent;  // x = mantissa · 2^exponent, mantissa in [1/2, 1)
+  std::tie(mantissa, exponent) = at::frexp(wide);
+  at::Tensor power = exponent.to(at::kDouble) - 1;
+  if (round_mode == "up") {
+    power = power + (mantissa > 0.5).to(at::kDouble);
+  } else if (round_mode == "nearest") {
+    power = power + (mantissa >= 0.75).to(at::kDouble);
+  } else if (round_mode != "down") {
+    throw std::runtime_error("[onnx] Cast: attribute 'round_mode' is '" + round_mode +
+                             "', must be up, down or nearest");
+  }
+  at::Tensor y = at::pow(2.0, power.clamp(-127, 127)).masked_fill(wide == 0, 0x1p-127);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  if (!saturate) y = y.masked_fill(power > 127, nan);
+  return y.masked_fill(at::logical_or(wide.isnan(), wide.isinf()), nan).to(at::kFloat);
 }
 
 int narrow_bits(Type type) {

@@ -21,8 +21,13 @@ const MiniFloat* mini_float(onnx::Type type);
 std::vector<float> mini_float_values(onnx::Type type);
 
 // Rounded to the nearest such number, ties to even; beyond the largest that number, or NaN or infinity unless
-// saturated.
+// saturated. NaN is −0 where the type has none.
 at::Tensor rounded(const at::Tensor& x, const MiniFloat& type, bool saturate);
+
+// Of float8e8m0, which has no sign and no zero: the power of two above |x|, below it, or the nearest (the
+// upper one where both are as near). `round_mode` is up, down or nearest. Beyond 2^127 that, or NaN unless
+// saturated.
+at::Tensor power_of_two(const at::Tensor& x, bool saturate, const std::string& round_mode);
 
 // Bits of int4, uint4, int2, uint2; 0 for other types.
 int narrow_bits(onnx::Type type);

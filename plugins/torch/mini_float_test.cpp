@@ -45,5 +45,15 @@ TEST(MiniFloat, NarrowIntegersWrap) {
   EXPECT_TRUE(at::equal(wrapped_to(x, 4, at::kByte), at::tensor({7, 8, 7, 1}, at::kByte)));
 }
 
+TEST(MiniFloat, PowersOfTwo) {
+  const at::Tensor x = at::tensor({0.0, 1.0, 1.1, -3.0, 1.5, 1e300}, at::kDouble);
+  const auto as = [&](const char* mode) { return power_of_two(x, true, mode); };
+  EXPECT_TRUE(at::equal(as("up"), at::tensor({0x1p-127F, 1.0F, 2.0F, 4.0F, 2.0F, 0x1p127F})));
+  EXPECT_TRUE(at::equal(as("down"), at::tensor({0x1p-127F, 1.0F, 1.0F, 2.0F, 1.0F, 0x1p127F})));
+  EXPECT_TRUE(at::equal(as("nearest"), at::tensor({0x1p-127F, 1.0F, 1.0F, 4.0F, 2.0F, 0x1p127F})));
+  EXPECT_TRUE(std::isnan(power_of_two(x, false, "up")[5].item<float>()));
+  EXPECT_THROW(as("sideways"), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace atcav::plugin

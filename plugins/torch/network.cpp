@@ -29,13 +29,50 @@ class Builder {
         continue;
       }
       scope[tensor.name] = network_.add_slot(tensor.name, to_torch(tensor));
+      remember(scope[tensor.name], tensor.type);
     }
     std::set<std::string> outer;
     for (const auto& [name, slot] : scope) outer.insert(name);
     for (const std::size_t i : onnx::execution_order(graph, outer)) add(graph.nodes[i], scope, steps);
   }
 
+  void remember(Slot slot, onnx::Type type) {
+    if (is_held_wider(type)) narrow_[slot] = type;
+  }
+
  private:
+  // Types that LibTorch does not have are known of inputs, weights and casts, and passed on by ops that move
+  // elements.
+  void follow_types(Step& step) {
+    const auto known = [&](Slot slot) {
+      const auto found = narrow_.find(slot);
+      return found == narrow_.end() ? onnx::Type::kUndefined : found->second;
+    };
+    std::vector<onnx::Type> types;
+    for (const Slot slot : step.inputs) types.push_back(known(slot));
+    if (step.outputs.empty() || step.outputs.front() == kNoSlot) return;
+    const Slot made = step.outputs.front();
+    const std::string& op = step.node.op;
+    const onnx::Attribute* to = step.node.find(op == "QuantizeLinear" ? "output_dtype" : "to");
+    static const std::set<std::string_view> kMoves = {
+        "Concat",  "DepthToSpace", "Expand", "Flatten", "Gather",    "Identity", "Pad",
+        "Reshape", "Slice",        "Split",  "Squeeze", "Transpose", "Tile",     "Unsqueeze"};
+    if (to != nullptr && (op == "Cast" || op == "BitCast" || op == "QuantizeLinear")) {
+      remember(made, static_cast<onnx::Type>(to->integer));
+    } else if (op == "CastLike" && types.size() > 1) {
+      remember(made, types[1]);
+    } else if (op == "QuantizeLinear" && types.size() > 2) {
+      remember(made, types[2]);
+    } else if (op == "Constant" && step.node.find("value") != nullptr) {
+      remember(made, step.node.find("value")->tensor.type);
+    } else if (kMoves.contains(op) && !types.empty()) {
+      for (const Slot slot : step.outputs) remember(slot, types.front());
+    }
+    const bool any = std::any_of(types.begin(), types.end(),
+                                 [](onnx::Type type) { return type != onnx::Type::kUndefined; });
+    if (any) step.types = std::move(types);
+  }
+
   void add(const onnx::Node& node, Scope& scope, std::vector<Step>& steps) {
     Step step;
     step.op = find_op(node);
@@ -51,6 +88,7 @@ class Builder {
       if (!name.empty()) scope[name] = step.outputs.back();
     }
     step.node = node;
+    follow_types(step);
     if (!folded(step)) steps.push_back(std::move(step));
   }
 
@@ -122,6 +160,7 @@ class Builder {
   }
 
   Network& network_;
+  std::map<Slot, onnx::Type> narrow_;
 };
 
 bool constant_inputs(const Network& network, const Step& step, std::size_t first) {
@@ -178,12 +217,14 @@ Network build_network(const onnx::Model& model) {
   network.outputs = graph.outputs;
   std::set<std::string> weights;
   for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
+  Builder builder(network);
   for (const onnx::Value& value : graph.inputs) {
     if (weights.contains(value.name)) continue;
     network.inputs.push_back({value, network.add_slot(value.name)});
     network.slots[value.name] = network.inputs.back().slot;
+    builder.remember(network.inputs.back().slot, value.type);
   }
-  Builder(network).build(graph, network.slots, network.steps);
+  builder.build(graph, network.slots, network.steps);
   return network;
 }
 

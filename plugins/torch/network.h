@@ -39,8 +39,9 @@ struct Step {
   const OpEntry* op = nullptr;  // null: not supported, said when the step is needed; or a control op
   std::vector<Slot> inputs;     // kNoSlot for an input left out
   std::vector<Slot> outputs;
-  std::int64_t scaled_dim = -1;  // see BatchScale
-  bool is_control = false;       // see control.h
+  std::vector<onnx::Type> types = {};  // of inputs that are held in a wider type; see Call::narrow_type
+  std::int64_t scaled_dim = -1;        // see BatchScale
+  bool is_control = false;             // see control.h
   std::vector<Body> bodies;
   // Everything the step reads, its bodies' outside reads included.
   std::vector<Slot> reads;

@@ -129,5 +129,37 @@ TEST(FuseNormalisation, NeedsTheNormalisationToBeTheOnlyReader) {
   EXPECT_TRUE(network.fusions.empty());
 }
 
+// Types that LibTorch holds in wider ones are known where they come from: a weight, an input, a cast.
+TEST(BuildNetwork, NarrowTypesStayNarrow) {
+  const at::Tensor x = at::tensor({-20.0F, 0.3F, 5.6F, 20.0F});
+  const auto through = [&](onnx::Tensor like, std::vector<onnx::Node> nodes) {
+    return run(build_network(onnx_model({value("x", {4})}, {std::move(like), floats("one", {}, {1})},
+                                        std::move(nodes), {value("y", {4})}, 21)),
+               x);
+  };
+  const auto int4 = tensor<std::int8_t>("z", onnx::Type::kInt4, {}, {0});
+  const auto fp8 = tensor<std::uint8_t>("z", onnx::Type::kFloat8E4M3FN, {}, {0});
+  const auto quantised = std::vector{node("QuantizeLinear", {"x", "one", "z"}, {"y"})};
+  EXPECT_TRUE(at::equal(through(int4, quantised), at::tensor({-8, 0, 6, 7}, at::kChar)));
+  EXPECT_TRUE(at::equal(through(fp8, quantised), at::tensor({-20.0F, 0.3125F, 5.5F, 20.0F})));
+  const auto cast =
+      std::vector{node("Reshape", {"z", "shape"}, {"moved"}), node("CastLike", {"x", "moved"}, {"y"})};
+  const auto like = [&](const onnx::Tensor& z) {
+    return run(build_network(
+                   onnx_model({value("x", {4})}, {z, longs("shape", {1}, {1})}, cast, {value("y", {4})}, 21)),
+               x);
+  };
+  EXPECT_TRUE(at::equal(like(int4), at::tensor({-4, 0, 5, 4}, at::kChar)));
+  EXPECT_TRUE(at::equal(like(tensor<std::uint8_t>("z", onnx::Type::kBfloat16, {}, {0, 0})),
+                        at::tensor({-20.0F, 0.30078125F, 5.59375F, 20.0F})));
+}
+
+TEST(BuildNetwork, BitsOfUnsignedNumbers) {
+  const auto graph = onnx_model({value("x", {2}, onnx::Type::kUint16)}, {},
+                                {node("BitwiseNot", {"x"}, {"y"})}, {value("y", {2})}, 18);
+  EXPECT_TRUE(at::equal(run(build_network(graph), at::tensor({0, 62501}, at::kInt)),
+                        at::tensor({65535, 3034}, at::kInt)));
+}
+
 }  // namespace
 }  // namespace atcav::plugin

@@ -101,8 +101,9 @@ Tensors called(const Step& step, const Call& call) {
     throw;  // the caller may take fewer examples
   } catch (const c10::Error& error) {
     throw failure(first_line(error));
-  } catch (const std::runtime_error&) {
-    throw;
+  } catch (const std::runtime_error& error) {
+    if (std::string_view(error.what()).starts_with("[")) throw;
+    throw failure(error.what());  // some of LibTorch's come without their kind
   } catch (const std::exception& error) {
     throw failure(error.what());
   }
@@ -117,7 +118,7 @@ Tensors run_op(const Network& network, const Step& step, Values& values, const s
   if (step.op->arguments == Arguments::kOnDevice) bring_together(inputs);
   const bool overwrite = !inputs.empty() && can_overwrite(inputs.front(), overwrite_recorded);
   const BatchScale scale{step.scaled_dim, size.batch, size.base};
-  return called(step, Call(step.node, network.opset, std::move(inputs), scale, overwrite));
+  return called(step, Call(step.node, network.opset, std::move(inputs), scale, overwrite, step.types));
 }
 
 }  // namespace

@@ -49,6 +49,28 @@ at::ScalarType scalar_type(onnx::Type type, const std::string& what) {
   }
 }
 
+bool is_held_wider(onnx::Type type) {
+  using onnx::Type;
+  return type == Type::kFloat16 || type == Type::kBfloat16 || type == Type::kUint16 ||
+         type == Type::kUint32 || mini_float(type) != nullptr || narrow_bits(type) > 0;
+}
+
+at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what, bool saturate,
+                   const std::string& round_mode) {
+  const at::ScalarType target = scalar_type(type, what);
+  switch (type) {
+    case onnx::Type::kFloat16: return x.to(at::kHalf).to(target);
+    case onnx::Type::kBfloat16: return x.to(at::kBFloat16).to(target);
+    case onnx::Type::kUint16: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFF}).to(target);
+    case onnx::Type::kUint32: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFFFFFF});
+    case onnx::Type::kFloat8E8M0: return power_of_two(x, saturate, round_mode);
+    default: break;
+  }
+  if (const MiniFloat* mini = mini_float(type)) return rounded(x, *mini, saturate);
+  if (const int bits = narrow_bits(type)) return wrapped_to(x, bits, target);
+  return x.to(target);
+}
+
 at::Tensor to_torch(const onnx::Tensor& tensor) {
   using onnx::Type;
   const at::ScalarType type = scalar_type(tensor.type, fmt::format("tensor '{}'", tensor.name));

@@ -67,6 +67,7 @@ Tensors attention(const Call& call) {
   }
   const double scale = call.real("scale", 1 / std::sqrt(static_cast<double>(q.size(3))));
   const auto mode = call.integer("qk_matmul_output_mode", 0);
+  if (mode < 0 || mode > 3) call.fail("attribute 'qk_matmul_output_mode' must be 0, 1, 2 or 3");
   at::Tensor scores = at::matmul(q * std::sqrt(scale), k.transpose(2, 3) * std::sqrt(scale));
   const at::Tensor raw = scores;
   const double cap = call.real("softcap", 0);
@@ -80,7 +81,7 @@ Tensors attention(const Call& call) {
   at::Tensor y = at::matmul(weights, v);
   if (flat) y = y.transpose(1, 2).flatten(2);
   const at::Tensor shown[] = {cap > 0 ? capped : raw, capped, scores, weights};
-  return {y, present_key, present_value, shown[mode >= 0 && mode < 4 ? mode : 0]};
+  return {y, present_key, present_value, shown[mode]};
 }
 
 Tensors rotary_embedding(const Call& call) {
@@ -112,7 +113,43 @@ Tensors rotary_embedding(const Call& call) {
   return {flat ? y.flatten(2) : y.transpose(1, 2)};
 }
 
-constexpr OpEntry kAttentionOps[] = {{"Attention", attention}, {"RotaryEmbedding", rotary_embedding}};
+// A state of keys × values per head takes in one token after the other, S ← S·exp(decay) + k ⊗ v, and each
+// query reads it. Where the rule is a delta, v is first replaced by beta·(v − what S has for k already).
+Tensors linear_attention(const Call& call) {
+  const std::string rule = call.choice("update_rule", {"gated_delta", "linear", "gated", "delta"});
+  const bool gated = rule == "gated" || rule == "gated_delta";
+  const bool delta = rule == "delta" || rule == "gated_delta";
+  if (gated != call.has(4) || delta != call.has(5))
+    call.fail("inputs 4 (decay) and 5 (beta) do not fit attribute 'update_rule', which is '" + rule + "'");
+  const auto heads = call.integer("q_num_heads", 0);
+  const auto shared = call.integer("kv_num_heads", 0);
+  const at::Tensor q = by_head(call, call.in(0), heads, "q_num_heads");
+  const at::Tensor k = by_head(call, call.in(1), shared, "kv_num_heads");
+  const at::Tensor v = by_head(call, call.in(2), shared, "kv_num_heads");
+  if (heads % shared != 0) call.fail("the heads of keys do not divide those of queries");
+  at::Tensor decay, beta;  // batch × heads × tokens × (1 or size)
+  if (gated) decay = by_head(call, call.in(4), shared, "kv_num_heads");
+  if (delta) beta = by_head(call, call.in(5), std::min(shared, call.in(5).size(-1)), "kv_num_heads");
+  at::Tensor state =
+      call.has(3) ? call.in(3) : at::zeros({q.size(0), shared, k.size(3), v.size(3)}, q.options());
+  double scale = call.real("scale", 0);
+  if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(q.size(3)));
+  Tensors read;
+  for (std::int64_t t = 0; t < q.size(2); ++t) {
+    const at::Tensor key = k.select(2, t).unsqueeze(-1);
+    at::Tensor value = v.select(2, t).unsqueeze(-2);
+    if (gated) state = state * at::exp(decay.select(2, t)).unsqueeze(-1);
+    if (delta) value = beta.select(2, t).unsqueeze(-1) * (value - (state * key).sum(2, true));
+    state = state + key * value;
+    const at::Tensor seen = heads == shared ? state : state.repeat_interleave(heads / shared, 1);
+    read.push_back(at::matmul(q.select(2, t).unsqueeze(-2), seen).squeeze(-2) * scale);
+  }
+  if (read.empty()) call.fail("there are no tokens");
+  return {at::stack(read, 1).flatten(2), state};
+}
+
+constexpr OpEntry kAttentionOps[] = {
+    {"Attention", attention}, {"LinearAttention", linear_attention}, {"RotaryEmbedding", rotary_embedding}};
 
 }  // namespace
 

@@ -3,11 +3,7 @@
 namespace atcav::plugin {
 namespace {
 
-using testing_support::gradient_error;
-using testing_support::integer;
-using testing_support::numbers;
-using testing_support::OpCase;
-using testing_support::run_op;
+using namespace testing_support;  // NOLINT: short cases read better
 
 // By ATen's own product, softmax, product.
 at::Tensor plain_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal) {
@@ -59,6 +55,36 @@ TEST(AttentionOps, RotaryEmbeddingTurnsPairs) {
     EXPECT_TRUE(at::allclose(y.pow(2).sum(-1), x.pow(2).sum(-1)));
     EXPECT_TRUE(at::allclose(run_op(op, {y, angle.cos(), -angle.sin()})[0], x));
   }
+}
+
+// Without decay it is attention without a softmax: what a query has in common with each key it has seen,
+// times that key's value.
+TEST(AttentionOps, LinearAttentionIsASumOverThePast) {
+  const at::Tensor q = numbers({1, 4, 6}), k = numbers({1, 4, 3}, 1), v = numbers({1, 4, 2}, 2);
+  const OpCase op{"LinearAttention",
+                  {integer("q_num_heads", 2), integer("kv_num_heads", 1), text("update_rule", "linear"),
+                   real("scale", 0.5F)},
+                  27,
+                  2};
+  const at::Tensor heads = q.reshape({1, 4, 2, 3}).transpose(1, 2);
+  const at::Tensor common = at::matmul(heads, k.unsqueeze(1).transpose(2, 3)).tril() * 0.5;
+  const at::Tensor expected = at::matmul(common, v.unsqueeze(1)).transpose(1, 2).flatten(2);
+  const Tensors found = run_op(op, {q, k, v});
+  EXPECT_TRUE(at::allclose(found[0], expected));
+  EXPECT_TRUE(at::allclose(found[1][0][0], at::matmul(k[0].t(), v[0])));
+  EXPECT_LT(gradient_error(op, {q, k, v}, 1), 1e-8);
+}
+
+// A delta writes what a key reads back: with beta 1 and keys of length 1 the last value, whatever was there.
+TEST(AttentionOps, ADeltaReplacesWhatItsKeyHad) {
+  const at::Tensor key = at::tensor({0.6, 0.8}).reshape({1, 1, 2}).repeat({1, 3, 1});
+  const at::Tensor v = numbers({1, 3, 2}, 2);
+  const OpCase op{
+      "LinearAttention", {integer("q_num_heads", 1), integer("kv_num_heads", 1), real("scale", 1)}, 27, 2};
+  const at::Tensor decay = numbers({1, 3, 1}, 3);
+  const at::Tensor y = run_op(op, {key, key, v, {}, decay, at::ones({1, 3, 1}, at::kDouble)})[0];
+  EXPECT_TRUE(at::allclose(y, v));
+  EXPECT_THROW(run_op(op, {key, key, v}), std::runtime_error);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include "plugins/torch/ops/call.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace atcav::plugin {
 
@@ -54,6 +57,14 @@ double Call::real(std::string_view name, double otherwise) const {
 
 std::string Call::text(std::string_view name, std::string_view otherwise) const {
   return field(name, Kind::kText, &onnx::Attribute::text, std::string(otherwise));
+}
+
+std::string Call::choice(std::string_view name, std::initializer_list<std::string_view> allowed) const {
+  const std::string chosen = text(name, *allowed.begin());
+  if (std::find(allowed.begin(), allowed.end(), chosen) == allowed.end())
+    fail(fmt::format("attribute '{}' is '{}', must be one of {}", std::string(name), chosen,
+                     fmt::join(allowed, ", ")));
+  return chosen;
 }
 
 Sizes Call::integers(std::string_view name, Sizes otherwise) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "plugins/torch/libtorch.h"
@@ -23,12 +24,13 @@ struct BatchScale {
 class Call {
  public:
   Call(const onnx::Node& node, std::int64_t opset, Tensors inputs, BatchScale scale = {},
-       bool may_overwrite = false)
+       bool may_overwrite = false, std::span<const onnx::Type> types = {})
       : node_(node),
         opset_(opset),
         inputs_(std::move(inputs)),
         scale_(scale),
-        may_overwrite_(may_overwrite) {}
+        may_overwrite_(may_overwrite),
+        types_(types) {}
 
   const onnx::Node& node() const { return node_; }
   std::int64_t opset() const { return opset_; }
@@ -45,6 +47,11 @@ class Call {
   // Values of a small integer input (shape, axes, pads).
   Sizes integers_in(std::size_t i) const;
   double number_in(std::size_t i) const;
+  // The type that the file gives input i, where LibTorch holds it in a wider one (tensor_torch.h); undefined
+  // where it does not, or the file does not say.
+  onnx::Type narrow_type(std::size_t i) const {
+    return i < types_.size() ? types_[i] : onnx::Type::kUndefined;
+  }
   // True if nothing else will look at input 0, so its memory may hold the result.
   bool may_overwrite() const { return may_overwrite_; }
 
@@ -52,6 +59,8 @@ class Call {
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
   double real(std::string_view name, double otherwise) const;
   std::string text(std::string_view name, std::string_view otherwise) const;
+  // A text that must be one of these; the first where the attribute is left out.
+  std::string choice(std::string_view name, std::initializer_list<std::string_view> allowed) const;
   Sizes integers(std::string_view name, Sizes otherwise = {}) const;
   std::vector<double> reals(std::string_view name) const;
   std::vector<std::string> texts(std::string_view name) const;
@@ -76,6 +85,7 @@ class Call {
   Tensors inputs_;
   BatchScale scale_;
   bool may_overwrite_;
+  std::span<const onnx::Type> types_;
 };
 
 }  // namespace atcav::plugin

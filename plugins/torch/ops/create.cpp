@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "plugins/torch/mini_float.h"
 #include "plugins/torch/ops/table.h"
 #include "plugins/torch/tensor_torch.h"
 
@@ -62,21 +61,6 @@ Tensors eye_like(const Call& call) {
   return {(columns - rows == k).to(type)};
 }
 
-// 16-bit results are held wider (see tensor_torch.h) but rounded here as a real cast would.
-at::Tensor cast_to(const at::Tensor& x, onnx::Type type, const std::string& what, bool saturate = true) {
-  const at::ScalarType target = scalar_type(type, what);
-  switch (type) {
-    case onnx::Type::kFloat16: return x.to(at::kHalf).to(target);
-    case onnx::Type::kBfloat16: return x.to(at::kBFloat16).to(target);
-    case onnx::Type::kUint16: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFF}).to(target);
-    case onnx::Type::kUint32: return at::bitwise_and(x.to(at::kLong), std::int64_t{0xFFFFFFFF});
-    default: break;
-  }
-  if (const MiniFloat* mini = mini_float(type)) return rounded(x, *mini, saturate);
-  if (const int bits = narrow_bits(type)) return wrapped_to(x, bits, target);
-  return x.to(target);
-}
-
 Tensors cast(const Call& call) {
   const std::string what = "attribute 'to' of " + call.node().title();
   // Before opset 6 the type was written as text, in upper case.
@@ -86,7 +70,7 @@ Tensors cast(const Call& call) {
     call.fail("attribute 'to' is '" + to->text + "', which is not supported");
   }
   return {cast_to(call.in(0), static_cast<onnx::Type>(call.integer("to", 0)), what,
-                  call.integer("saturate", 1) != 0)};
+                  call.integer("saturate", 1) != 0, call.text("round_mode", "up"))};
 }
 
 // The same bits read as another type of the same width.
@@ -103,7 +87,12 @@ Tensors bit_cast(const Call& call) {
   return {x.contiguous().view(target)};
 }
 
-Tensors cast_like(const Call& call) { return {call.in(0).to(call.in(1).scalar_type())}; }
+Tensors cast_like(const Call& call) {
+  const onnx::Type narrow = call.narrow_type(1);
+  if (narrow == onnx::Type::kUndefined) return {call.in(0).to(call.in(1).scalar_type())};
+  return {cast_to(call.in(0), narrow, call.node().title(), call.integer("saturate", 1) != 0,
+                  call.text("round_mode", "up"))};
+}
 
 constexpr OpEntry kCreateOps[] = {{"BitCast", bit_cast},
                                   {"Cast", cast},

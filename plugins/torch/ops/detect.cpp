@@ -87,9 +87,11 @@ Tensors roi_align(const Call& call) {
   const auto width = call.integer("output_width", 1);
   const auto ratio = call.integer("sampling_ratio", 0);
   const double scale = call.real("spatial_scale", 1);
-  const bool half_pixel = call.text("coordinate_transformation_mode",
-                                    call.opset() < 16 ? "output_half_pixel" : "half_pixel") == "half_pixel";
-  const bool by_max = call.text("mode", "avg") == "max";
+  const std::string pixels =
+      call.opset() < 16 ? "output_half_pixel"
+                        : call.choice("coordinate_transformation_mode", {"half_pixel", "output_half_pixel"});
+  const bool half_pixel = pixels == "half_pixel";
+  const bool by_max = call.choice("mode", {"avg", "max"}) == "max";
   if (x.dim() != 4 || rois.dim() != 2 || rois.size(1) != 4 ||
       static_cast<std::int64_t>(owners.size()) != rois.size(0))
     call.fail("regions must be R × 4 with a batch index each");
@@ -240,7 +242,7 @@ Tensors tensor_scatter(const Call& call) {
   const auto length = update.size(axis);
   at::Tensor place = at::arange(length, update.options().dtype(at::kLong)).reshape({1, -1});
   if (call.has(2)) place = place + call.in(2).to(at::kLong).reshape({-1, 1});
-  if (call.text("mode", "linear") == "circular") place = place.remainder(cache.size(axis));
+  if (call.choice("mode", {"linear", "circular"}) == "circular") place = place.remainder(cache.size(axis));
   Sizes shape(static_cast<std::size_t>(cache.dim()), 1);
   shape[0] = place.size(0);
   shape[static_cast<std::size_t>(axis)] = length;

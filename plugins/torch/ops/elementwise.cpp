@@ -1,4 +1,5 @@
 #include "plugins/torch/ops/table.h"
+#include "plugins/torch/tensor_torch.h"
 
 // Element by element: functions of one tensor, of several with NumPy's broadcasting, activation functions.
 namespace atcav::plugin {
@@ -94,11 +95,33 @@ Tensors mean(const Call& call) {
   return {fold<plus>(call).front() / static_cast<double>(call.input_count())};
 }
 
+int width_of(const Call& call) {
+  if (call.narrow_type(0) == onnx::Type::kUint16) return 16;
+  if (call.narrow_type(0) == onnx::Type::kUint32) return 32;
+  return static_cast<int>(8 * call.in(0).element_size());
+}
+
+// The low bits of a number that is held in a wider type.
+at::Tensor low_bits(const Call& call, const at::Tensor& y) {
+  const onnx::Type type = call.narrow_type(0);
+  return type == onnx::Type::kUndefined ? y : cast_to(y, type, call.node().title());
+}
+
+Tensors bitwise_not(const Call& call) { return {low_bits(call, at::bitwise_not(call.in(0)))}; }
+
+// By as many bits as the type has, or by fewer than none: nothing is left but the sign.
 Tensors bit_shift(const Call& call) {
-  const std::string direction = call.text("direction", "");
-  if (direction == "LEFT") return {at::bitwise_left_shift(call.in(0), call.in(1))};
-  if (direction == "RIGHT") return {at::bitwise_right_shift(call.in(0), call.in(1))};
-  call.fail("attribute 'direction' is '" + direction + "', must be LEFT or RIGHT");
+  if (!call.has_attribute("direction")) call.fail("attribute 'direction' is missing");
+  const std::string direction = call.choice("direction", {"LEFT", "RIGHT"});
+  const at::Tensor& x = call.in(0);
+  const int width = width_of(call);
+  const at::Tensor outside = at::logical_or(call.in(1) < 0, call.in(1) >= width);
+  const at::Tensor inside = call.in(1).masked_fill(outside, 0);
+  const at::Tensor y =
+      direction == "LEFT" ? at::bitwise_left_shift(x, inside) : at::bitwise_right_shift(x, inside);
+  const at::Tensor rest =
+      direction == "LEFT" ? at::zeros_like(y) : at::where(x < 0, -1, 0).to(y.scalar_type());
+  return {low_bits(call, at::where(outside, rest, y))};
 }
 
 Tensors where(const Call& call) { return {at::where(call.in(0).to(at::kBool), call.in(1), call.in(2))}; }
@@ -125,10 +148,7 @@ Tensors selu(const Call& call) {
 }
 
 Tensors gelu(const Call& call) {
-  const std::string approximate = call.text("approximate", "none");
-  if (approximate == "none") return {at::gelu(call.in(0), "none")};
-  if (approximate == "tanh") return {at::gelu(call.in(0), "tanh")};
-  call.fail("attribute 'approximate' is '" + approximate + "', must be none or tanh");
+  return {at::gelu(call.in(0), call.choice("approximate", {"none", "tanh"}))};
 }
 
 at::Tensor hard_sigmoid_of(const at::Tensor& x, double alpha, double beta) {
@@ -196,7 +216,7 @@ constexpr OpEntry kElementwiseOps[] = {{"Abs", unary<at::abs>},
                                        {"Atanh", unary<at::atanh>},
                                        {"BitShift", bit_shift},
                                        {"BitwiseAnd", binary<at::bitwise_and>},
-                                       {"BitwiseNot", unary<at::bitwise_not>},
+                                       {"BitwiseNot", bitwise_not},
                                        {"BitwiseOr", binary<at::bitwise_or>},
                                        {"BitwiseXor", binary<at::bitwise_xor>},
                                        {"Ceil", unary<at::ceil>},

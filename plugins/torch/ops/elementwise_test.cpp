@@ -125,5 +125,15 @@ TEST(ElementwiseOps, TheSmallestIntegerByMinusOneWrapsAround) {
   expect_values(run_op({"Div"}, {byte, byte})[0], {2}, {1, 1});
 }
 
+TEST(ElementwiseOps, ShiftsBeyondTheWidthLeaveTheSign) {
+  const at::Tensor x = at::tensor({-8, 4, -1}, at::kInt);
+  const at::Tensor far = at::tensor({32, -1, 100}, at::kInt);
+  expect_values(run_op({"BitShift", {text("direction", "LEFT")}}, {x, far})[0], {3}, {0, 0, 0});
+  expect_values(run_op({"BitShift", {text("direction", "RIGHT")}}, {x, far})[0], {3}, {-1, 0, -1});
+  const at::Tensor two = at::full({3}, 2, at::kInt);
+  expect_values(run_op({"BitShift", {text("direction", "RIGHT")}}, {x, two})[0], {3}, {-2, 1, -1});
+  EXPECT_THROW(run_op({"BitShift", {text("direction", "UP")}}, {x, two}), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace atcav::plugin

@@ -40,7 +40,14 @@ at::Tensor rows_of(const at::Tensor& x, const Sizes& shape, std::size_t k) {
 Tensors gather(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto axis = call.axis(call.integer("axis", 0), x.dim());
-  const at::Tensor index = wrapped(call.in(1), x.size(axis));
+  const BatchScale& scale = call.scale();
+  const auto size = scale.dim < 0 ? x.size(axis) : x.size(axis) * scale.base / scale.batch;
+  at::Tensor index = wrapped(call.in(1), size);
+  if (scale.dim >= 0) {  // the same elements of each example
+    Tensors all;
+    for (std::int64_t i = 0; i < scale.batch / scale.base; ++i) all.push_back(index + i * size);
+    index = at::cat(all, 0);
+  }
   Sizes shape = x.sizes().slice(0, static_cast<std::size_t>(axis)).vec();
   shape.insert(shape.end(), index.sizes().begin(), index.sizes().end());
   const auto rest = x.sizes().slice(static_cast<std::size_t>(axis) + 1);

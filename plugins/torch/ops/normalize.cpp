@@ -105,6 +105,7 @@ Tensors lp_norm(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto axis = call.axis(call.integer("axis", -1), x.dim());
   const auto p = call.integer("p", 2);
+  if (p != 1 && p != 2) call.fail("attribute 'p' must be 1 or 2");
   const at::Tensor norm = p == 1 ? x.abs().sum({axis}, true) : (x * x).sum({axis}, true).sqrt();
   return {x / at::where(norm == 0, at::ones_like(norm), norm)};
 }

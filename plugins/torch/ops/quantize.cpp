@@ -1,7 +1,9 @@
 #include <cmath>
 
+#include "plugins/torch/mini_float.h"
 #include "plugins/torch/ops/table.h"
 #include "plugins/torch/ops/window.h"
+#include "plugins/torch/tensor_torch.h"
 
 // Quantised arithmetic. Sums of integer products are exact in double, so that is how they are computed.
 namespace atcav::plugin {
@@ -30,11 +32,27 @@ at::Tensor saturated(const at::Tensor& x, at::ScalarType type) {
   }
 }
 
+// Whole numbers in the range of a narrow type, or real ones rounded to it.
+at::Tensor saturated(const at::Tensor& x, onnx::Type type, const Call& call) {
+  const at::ScalarType held = scalar_type(type, call.node().title());
+  const int bits = narrow_bits(type);
+  if (bits == 0) return saturated(x, held);
+  const double range = std::ldexp(1.0, bits);
+  return held == at::kByte ? x.clamp(0, range - 1).to(held) : x.clamp(-range / 2, range / 2 - 1).to(held);
+}
+
+// The type is that of the zero point, or said by an attribute; uint8 otherwise.
 Tensors quantize_linear(const Call& call) {
   const at::Tensor& x = call.in(0);
-  at::Tensor y = at::round(x / aligned(call, call.in(1), x));
-  if (!call.has(2)) return {saturated(y, at::kByte)};
-  return {saturated(y + aligned(call, call.in(2), x), call.in(2).scalar_type())};
+  auto type = static_cast<onnx::Type>(call.integer("output_dtype", 0));
+  if (call.has(2)) type = call.narrow_type(2);
+  const at::Tensor ratio = x / aligned(call, call.in(1), x);
+  if (const MiniFloat* mini = mini_float(type))
+    return {rounded(ratio, *mini, call.integer("saturate", 1) != 0)};
+  const at::Tensor y = at::round(ratio);
+  const at::Tensor moved = call.has(2) ? y + aligned(call, call.in(2), x) : y;
+  if (type != onnx::Type::kUndefined) return {saturated(moved, type, call)};
+  return {saturated(moved, call.has(2) ? call.in(2).scalar_type() : at::kByte)};
 }
 
 at::Tensor shifted(const Call& call, const at::Tensor& x, std::size_t zero_point) {

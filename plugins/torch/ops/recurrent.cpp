@@ -127,7 +127,7 @@ Tensors recurrent(const Call& call) {
   const at::Tensor x = batch_first ? call.in(0).transpose(0, 1) : call.in(0);
   const at::Tensor& weights = call.in(1);
   if (x.dim() != 3 || weights.dim() != 3) call.fail("X and W must have three dimensions");
-  const std::string direction = call.text("direction", "forward");
+  const std::string direction = call.choice("direction", {"forward", "reverse", "bidirectional"});
   const auto hidden = weights.size(1) / gates;
   Tensors all, last_h, last_c;
   for (std::int64_t d = 0; d < weights.size(0); ++d) {

@@ -1,3 +1,4 @@
+#include <limits>
 #include <numeric>
 
 #include "plugins/torch/ops/table.h"
@@ -36,8 +37,17 @@ at::Tensor mean(const at::Tensor& x, const Sizes& axes, bool keep) {
   return x.to(at::kDouble).mean(axes, keep).to(x.scalar_type());
 }
 
-at::Tensor max(const at::Tensor& x, const Sizes& axes, bool keep) { return x.amax(axes, keep); }
-at::Tensor min(const at::Tensor& x, const Sizes& axes, bool keep) { return x.amin(axes, keep); }
+// Of nothing at all: the least and the greatest number of the type.
+template <bool greatest>
+at::Tensor extreme(const at::Tensor& x, const Sizes& axes, bool keep) {
+  if (x.numel() > 0) return greatest ? x.amax(axes, keep) : x.amin(axes, keep);
+  const at::Tensor shaped = at::sum(x.to(at::kDouble), axes, keep);
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (at::isFloatingType(x.scalar_type()))
+    return at::full_like(shaped, greatest ? -infinity : infinity, x.options());
+  if (x.scalar_type() == at::kBool) return at::full_like(shaped, !greatest, x.options());
+  throw std::runtime_error("[onnx] ReduceMax or ReduceMin of an empty set of integers is not supported");
+}
 at::Tensor l1(const at::Tensor& x, const Sizes& axes, bool keep) { return sum(x.abs(), axes, keep); }
 at::Tensor sum_square(const at::Tensor& x, const Sizes& axes, bool keep) { return sum(x * x, axes, keep); }
 
@@ -117,9 +127,9 @@ constexpr OpEntry kReduceOps[] = {{"ArgMax", arg_extreme<at::argmax>},
                                   {"ReduceL2", reduce<l2>, kHost},
                                   {"ReduceLogSum", reduce<log_sum>, kHost},
                                   {"ReduceLogSumExp", reduce<log_sum_exp>, kHost},
-                                  {"ReduceMax", reduce<max>, kHost},
+                                  {"ReduceMax", reduce<extreme<true>>, kHost},
                                   {"ReduceMean", reduce<mean>, kHost},
-                                  {"ReduceMin", reduce<min>, kHost},
+                                  {"ReduceMin", reduce<extreme<false>>, kHost},
                                   {"ReduceProd", reduce<prod>, kHost},
                                   {"ReduceSum", reduce<sum>, kHost},
                                   {"ReduceSumSquare", reduce<sum_square>, kHost},

@@ -57,5 +57,17 @@ TEST(OrderOps, ArgMaxTakesTheFirstOrTheLast) {
   expect_values(run_op({"ArgMin", {integer("keepdims", 0)}}, {x})[0], {}, {0});
 }
 
+TEST(ReduceOps, ExtremesOfNothing) {
+  const at::Tensor none = at::zeros({2, 0, 3}, at::kDouble);
+  const at::Tensor axis = at::tensor({1}, at::kLong);
+  const double infinity = std::numeric_limits<double>::infinity();
+  const at::Tensor most = run_op({"ReduceMax", {}, 20}, {none, axis})[0];
+  EXPECT_EQ(most.sizes().vec(), (Sizes{2, 1, 3}));
+  EXPECT_EQ(most[1][0][2].item<double>(), -infinity);
+  EXPECT_EQ(run_op({"ReduceMin", {}, 20}, {none, axis})[0][0][0][0].item<double>(), infinity);
+  EXPECT_FALSE(run_op({"ReduceMax", {}, 20}, {none.to(at::kBool), axis})[0][0][0][0].item<bool>());
+  EXPECT_THROW(run_op({"ReduceMax", {}, 20}, {none.to(at::kInt), axis}), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace atcav::plugin

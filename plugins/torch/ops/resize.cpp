@@ -90,8 +90,7 @@ Taps taps_at(double at, std::int64_t input, double scale, const Interpolation& h
   const auto last = static_cast<std::int64_t>(std::ceil(at + radius)) - 1;
   for (auto i = first; i <= last; ++i) {
     const bool outside = i < 0 || i >= input;
-    // A stretched kernel never looks outside, as in Pillow.
-    if (outside && (how.exclude_outside || stretch > 1)) continue;
+    if (outside && how.exclude_outside) continue;
     const double weight = kernel(how, (at - static_cast<double>(i)) / stretch);
     taps.index.push_back(std::clamp<std::int64_t>(i, 0, input - 1));
     taps.weight.push_back(weight);
@@ -194,7 +193,8 @@ std::vector<AxisMap> maps_from_sizes(const Call& call, Sizes sizes, const Sizes&
     if (sizes[i] < 1) call.fail(fmt::format("size is {}", sizes[i]));
     scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(size));
   }
-  const std::string policy = call.text("keep_aspect_ratio_policy", "stretch");
+  const std::string policy =
+      call.choice("keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"});
   if (policy != "stretch" && !scales.empty()) {
     const double scale = policy == "not_larger" ? *std::min_element(scales.begin(), scales.end())
                                                 : *std::max_element(scales.begin(), scales.end());
@@ -217,10 +217,7 @@ Tensors resize(const Call& call) {
   std::iota(axes.begin(), axes.end(), 0);
   axes = call.integers("axes", axes);
   Interpolation how;
-  how.mode = call.text("mode", "nearest");
-  if (how.mode != "nearest" && how.mode != "linear" && how.mode != "cubic") {
-    call.fail("attribute 'mode' is '" + how.mode + "'");
-  }
+  how.mode = call.choice("mode", {"nearest", "linear", "cubic"});
   if (call.opset() < 11) {
     how.coordinates = "asymmetric";
     how.nearest = "floor";
@@ -251,21 +248,53 @@ Tensors upsample(const Call& call) {
   Sizes axes(static_cast<std::size_t>(call.in(0).dim()));
   std::iota(axes.begin(), axes.end(), 0);
   Interpolation how;
-  how.mode = call.text("mode", "nearest");
+  how.mode = call.choice("mode", {"nearest", "linear", "bilinear"});
   how.coordinates = "asymmetric";
   how.nearest = "floor";
-  if (how.mode != "nearest") how.mode = "linear";
+  if (how.mode == "bilinear") how.mode = "linear";
   std::vector<double> scales = call.has(1) ? reals_in(call, 1) : call.reals("scales");
   return resized(call, maps_from_scales(call, scales, axes), how);
 }
 
+// Pixel positions on one axis that a grid of numbers from −1 to 1 points at, brought inside.
+at::Tensor grid_positions(const at::Tensor& grid, std::int64_t size, const std::string& padding,
+                          bool corners) {
+  const auto n = static_cast<double>(size);
+  at::Tensor at = corners ? (grid + 1) * ((n - 1) / 2) : ((grid + 1) * n - 1) / 2;
+  if (padding == "zeros") return at;
+  if (padding == "reflection") {
+    const double low = corners ? 0 : -0.5;
+    const double span = corners ? n - 1 : n;
+    if (span == 0) return at::zeros_like(at);
+    const at::Tensor beyond = (at - low).abs();
+    const at::Tensor rest = beyond.fmod(span);
+    const at::Tensor back = at::floor(beyond / span).remainder(2) != 0;
+    at = at::where(back, span - rest, rest) + low;
+  }
+  return at.clamp(0, n - 1);
+}
+
 Tensors grid_sample(const Call& call) {
-  const std::string mode = call.text("mode", "bilinear");
-  const std::string padding = call.text("padding_mode", "zeros");
+  const at::Tensor& x = call.in(0);
+  at::Tensor grid = call.in(1);
+  const std::string mode = call.choice(
+      "mode", call.opset() < 20 ? std::initializer_list<std::string_view>{"bilinear", "nearest", "bicubic"}
+                                : std::initializer_list<std::string_view>{"linear", "nearest", "cubic"});
+  const std::string padding = call.choice("padding_mode", {"zeros", "border", "reflection"});
+  const bool corners = call.integer("align_corners", 0) != 0;
+  if (mode == "nearest" && x.dim() == 5 && grid.dim() == 5) {
+    // LibTorch rounds halves away from zero here, the format to the even neighbour: rounded before.
+    Tensors axes;
+    for (std::int64_t i = 0; i < 3; ++i) {
+      const auto size = x.size(4 - i);
+      const at::Tensor place = at::round(grid_positions(grid.select(-1, i), size, padding, corners));
+      axes.push_back((2 * place + 1) / static_cast<double>(size) - 1);
+    }
+    return {at::grid_sampler(x, at::stack(axes, -1), 1, 0, false)};
+  }
   const std::int64_t mode_number = mode == "nearest" ? 1 : mode == "bicubic" || mode == "cubic" ? 2 : 0;
   const std::int64_t padding_number = padding == "border" ? 1 : padding == "reflection" ? 2 : 0;
-  return {at::grid_sampler(call.in(0), call.in(1), mode_number, padding_number,
-                           call.integer("align_corners", 0) != 0)};
+  return {at::grid_sampler(x, grid, mode_number, padding_number, corners)};
 }
 
 constexpr OpEntry kResizeOps[] = {

@@ -73,10 +73,35 @@ TEST(ResizeOps, NearestModesDifferAtTheHalves) {
   EXPECT_THROW(at_half("random"), std::runtime_error);
 }
 
-// Shrinking four to two with antialias: a triangle over 2·2 inputs, (1, 3, 3, 1)/8 inside, cut at the edge.
+// Shrinking four to two with antialias: a triangle over 2·2 inputs, (1, 3, 3, 1)/8. At the edge the outermost
+// pixel is repeated, or left out.
 TEST(ResizeOps, AntialiasAveragesWhatItSkips) {
   expect_values(resized(ramp(4), 0.5, {text("mode", "linear"), integer("antialias", 1)}), {2},
-                {(0 * 3 + 1 * 3 + 2) / 7.0, (1 + 2 * 3 + 3 * 3) / 7.0});
+                {(0 + 0 * 3 + 1 * 3 + 2) / 8.0, (1 + 2 * 3 + 3 * 3 + 3) / 8.0});
+  expect_values(
+      resized(ramp(4), 0.5, {text("mode", "linear"), integer("antialias", 1), integer("exclude_outside", 1)}),
+      {2}, {(0 * 3 + 1 * 3 + 2) / 7.0, (1 + 2 * 3 + 3 * 3) / 7.0});
+}
+
+// Halfway between two voxels the even one is nearest, in each padding mode.
+TEST(ResizeOps, VolumesAreSampledAtTheEvenNeighbour) {
+  const at::Tensor x = at::arange(4, at::kDouble).reshape({1, 1, 1, 1, 4});
+  const auto sampled = [&](double position, const char* padding) {
+    const double grid = 2 * position / 3 - 1;
+    const at::Tensor at = at::tensor({grid, 0.0, 0.0}, at::kDouble).reshape({1, 1, 1, 1, 3});
+    const OpCase op{"GridSample",
+                    {text("mode", "nearest"), text("padding_mode", padding), integer("align_corners", 1)},
+                    20};
+    return run_op(op, {x, at})[0].item<double>();
+  };
+  EXPECT_EQ(sampled(0.5, "zeros"), 0);
+  EXPECT_EQ(sampled(1.5, "zeros"), 2);
+  EXPECT_EQ(sampled(2.5, "zeros"), 2);
+  EXPECT_EQ(sampled(7, "zeros"), 0);
+  EXPECT_EQ(sampled(7, "border"), 3);
+  EXPECT_EQ(sampled(3.5, "reflection"), 2);
+  EXPECT_EQ(sampled(7, "reflection"), 1);
+  EXPECT_THROW(run_op({"GridSample", {text("mode", "fuzzy")}}, {x, x}), std::runtime_error);
 }
 
 TEST(ResizeOps, CropsOutsideGetTheExtrapolationValue) {

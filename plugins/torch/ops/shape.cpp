@@ -132,13 +132,16 @@ Tensors dropout(const Call& call) {
   return {x, at::ones_like(x, x.options().dtype(at::kBool))};
 }
 
+// Which comes first in a channel's number: the channel (CRD) or the place in the block (DCR).
+bool channels_lead(const Call& call) { return call.choice("mode", {"DCR", "CRD"}) == "CRD"; }
+
 Tensors depth_to_space(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto block = call.integer("blocksize", 0);
   if (x.dim() != 4 || block < 1 || block > x.size(1) || x.size(1) % (block * block) != 0)
     call.fail("attribute 'blocksize' does not fit");
   const auto n = x.size(0), c = x.size(1) / (block * block), h = x.size(2), w = x.size(3);
-  const at::Tensor y = call.text("mode", "DCR") == "CRD"
+  const at::Tensor y = channels_lead(call)
                            ? x.reshape({n, c, block, block, h, w}).permute({0, 1, 4, 2, 5, 3})
                            : x.reshape({n, block, block, c, h, w}).permute({0, 3, 4, 1, 5, 2});
   return {y.reshape({n, c, h * block, w * block})};
@@ -151,7 +154,9 @@ Tensors space_to_depth(const Call& call) {
     call.fail("attribute 'blocksize' does not fit");
   }
   const auto n = x.size(0), c = x.size(1), h = x.size(2) / block, w = x.size(3) / block;
-  const at::Tensor y = x.reshape({n, c, h, block, w, block}).permute({0, 3, 5, 1, 2, 4});
+  const at::Tensor blocks = x.reshape({n, c, h, block, w, block});
+  const at::Tensor y =
+      channels_lead(call) ? blocks.permute({0, 1, 3, 5, 2, 4}) : blocks.permute({0, 3, 5, 1, 2, 4});
   return {y.reshape({n, c * block * block, h, w})};
 }
 

@@ -32,6 +32,19 @@ TEST(ShapeOps, ReshapeCopiesZerosAndFollowsTheBatch) {
   EXPECT_EQ(find_op(reshape)->function(call)[0].sizes().vec(), (Sizes{6, 4}));
 }
 
+// Two channels of four pixels: DCR puts the channels of one place together, CRD the places of one channel.
+TEST(ShapeOps, SpaceToDepthKnowsBothOrders) {
+  const at::Tensor x = at::arange(8, at::kDouble).reshape({1, 2, 2, 2});
+  const auto moved = [&](const char* mode) {
+    return run_op({"SpaceToDepth", {integer("blocksize", 2), text("mode", mode)}}, {x})[0];
+  };
+  expect_values(moved("DCR"), {1, 8, 1, 1}, {0, 4, 1, 5, 2, 6, 3, 7});
+  expect_values(moved("CRD"), {1, 8, 1, 1}, {0, 1, 2, 3, 4, 5, 6, 7});
+  EXPECT_THROW(moved("RCD"), std::runtime_error);
+  const OpCase back{"DepthToSpace", {integer("blocksize", 2), text("mode", "CRD")}};
+  EXPECT_TRUE(at::equal(run_op(back, {moved("CRD")})[0], x));
+}
+
 TEST(ShapeOps, ShapeTakesAPartOfTheShape) {
   const at::Tensor x = at::zeros({2, 3, 5});
   expect_values(run_op({"Shape"}, {x})[0], {3}, {2, 3, 5});

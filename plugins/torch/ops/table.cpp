@@ -6,9 +6,10 @@ namespace {
 const std::map<std::string_view, const OpEntry*>& table() {
   static const auto kTable = [] {
     std::map<std::string_view, const OpEntry*> joined;
-    for (const auto family : {elementwise_ops(), linear_ops(), pool_ops(), normalize_ops(), reduce_ops(),
-                              shape_ops(), part_ops(), index_ops(), create_ops(), resize_ops(),
-                              quantize_ops(), recurrent_ops(), attention_ops(), signal_ops(), detect_ops()}) {
+    for (const auto family :
+         {elementwise_ops(), linear_ops(), pool_ops(), normalize_ops(), reduce_ops(), shape_ops(), part_ops(),
+          index_ops(), create_ops(), resize_ops(), quantize_ops(), recurrent_ops(), attention_ops(),
+          signal_ops(), detect_ops(), deform_ops()}) {
       for (const OpEntry& entry : family) joined.emplace(entry.name, &entry);
     }
     return joined;

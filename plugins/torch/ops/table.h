@@ -37,6 +37,7 @@ std::span<const OpEntry> recurrent_ops();
 std::span<const OpEntry> attention_ops();
 std::span<const OpEntry> signal_ops();
 std::span<const OpEntry> detect_ops();
+std::span<const OpEntry> deform_ops();
 
 // No op of ONNX: a Conv (inputs 0 to 2), plus input 3 if it is there, and a Relu. See fuse_relu.
 const OpEntry& conv_relu_op();
