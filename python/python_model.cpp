@@ -71,6 +71,7 @@ model::Facts facts_of(const py::dict& given) {
     one.shape = layer["shape"].cast<std::vector<Index>>();
     one.size = layer["size"].cast<Index>();
     one.pooled_size = layer["pooled_size"].cast<Index>();
+    one.channels_first = layer["channels_first"].cast<bool>();
     facts.layers.push_back(std::move(one));
   }
   facts.logits = given["logits"].cast<std::string>();

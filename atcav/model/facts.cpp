@@ -6,7 +6,7 @@
 namespace atcav::model {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(InputInfo, name, shape, is_integer)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Layer, name, node, op, path, shape, size, pooled_size)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Layer, name, node, op, path, shape, size, pooled_size, channels_first)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Module, name, type, layer, note)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Facts, inputs, layers, modules, logits, logit_count, notes, hash, files)
 

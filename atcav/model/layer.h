@@ -10,13 +10,14 @@
 namespace atcav::model {
 
 struct Layer {
-  std::string name;          // of the tensor
-  std::string node;          // that makes it
-  std::string op;            // "Conv"
-  std::string path;          // innermost module of the node: "layer3.0.conv1"; may be empty
-  std::vector<Index> shape;  // of one example, without the batch
-  Index size = 0;            // d: the product of the shape
-  Index pooled_size = 0;     // columns that pooling over positions leaves
+  std::string name;            // of the tensor
+  std::string node;            // that makes it
+  std::string op;              // "Conv"
+  std::string path;            // innermost module of the node: "layer3.0.conv1"; may be empty
+  std::vector<Index> shape;    // of one example, without the batch
+  Index size = 0;              // d: the product of the shape
+  Index pooled_size = 0;       // columns that pooling over positions leaves
+  bool channels_first = true;  // channels × positions rather than positions × channels
 };
 
 // A module of the network as its author knows it, and the tensor that it gives.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "atcav/base/check.h"
 #include "atcav/model/input_batch.h"
 #include "plugins/torch/tensor_torch.h"
 
@@ -22,23 +23,32 @@ std::int64_t grown_dim(const Sizes& once, const Sizes& twice) {
   return found;
 }
 
-// Where a batch at dimension k of `in` ends up in `out`, an arrangement of the same elements: the
-// dimension before which as many elements are counted; k itself if that is one.
-std::int64_t landing_dim(const Sizes& in, std::int64_t k, const Sizes& out) {
-  std::int64_t before = 1;
-  for (std::int64_t i = 0; i < k; ++i) before *= in[static_cast<std::size_t>(i)];
-  std::int64_t product = 1;
-  std::int64_t inside = -1;
-  std::int64_t first = -1;
-  for (std::size_t j = 0; j < out.size(); ++j) {
-    if (product == before) {
-      if (first < 0) first = static_cast<std::int64_t>(j);
-      if (static_cast<std::int64_t>(j) == k) return k;
-    }
-    if (product <= before && before < product * out[j]) inside = static_cast<std::int64_t>(j);
-    product *= out[j];
+// Of the first dimensions.
+std::int64_t product(const Sizes& sizes, std::int64_t dims) {
+  return c10::multiply_integers(at::IntArrayRef(sizes).slice(0, static_cast<std::size_t>(dims)));
+}
+
+// Where a batch in dimension k of `in` ends up in `out`, an arrangement of the same elements: as many of them
+// are counted before it. A dimension of its own if there is one; where dimensions were made one (tokens and
+// batch, for a matrix product) the one before; else the one that begins there, k itself if that is one; else
+// the one that goes across.
+std::int64_t landing_dim(const Sizes& in, std::int64_t k, std::int64_t left, const Sizes& out,
+                         std::int64_t base) {
+  const std::int64_t before = left * product(in, k);
+  const auto rank = static_cast<std::int64_t>(out.size());
+  std::int64_t passed = 1;
+  std::int64_t begins = -1;
+  std::int64_t across = -1;
+  for (std::int64_t j = 0; j < rank; ++j) {
+    const std::int64_t size = out[static_cast<std::size_t>(j)];
+    if (passed == before && size == base) return j;
+    if (passed == before && (begins < 0 || j == k)) begins = j;
+    if (passed < before && before < passed * size) across = j;
+    passed *= size;
   }
-  return first >= 0 ? first : inside;
+  if (begins < 0 && passed == before) begins = rank;
+  if (begins > 0 && out.size() < in.size()) return begins - 1;
+  return begins >= 0 && begins < rank ? begins : across;
 }
 
 Sizes shape_at(const Values& values, const Network& network, Slot slot) {
@@ -65,7 +75,9 @@ class Study {
       if (slot == kNoSlot || !small[slot].defined()) return;
       SlotShape& shape = study.shapes[slot];
       shape = {shape_at(small, network_, slot), -1, small[slot].scalar_type()};
-      if (grows) shape.batch_dim = grown_dim(shape.shape, shape_at(large, network_, slot));
+      if (!grows) return;
+      shape.batch_dim = grown_dim(shape.shape, shape_at(large, network_, slot));
+      if (left_.contains(slot)) shape.left = left_[slot];
     };
     for (const NetworkInput& input : network_.inputs) note(input.slot, true);
     bool follows = true;
@@ -87,7 +99,12 @@ class Study {
           study.obstacle = error.what();
         }
       }
-      for (const Slot slot : step.outputs) note(slot, follows);
+      for (const Slot slot : step.outputs) {
+        if (follows && slot != kNoSlot)
+          follow_left(step, in_small, in_large, slot, shape_at(small, network_, slot),
+                      shape_at(large, network_, slot));
+        note(slot, follows);
+      }
     }
     for (const Slot target : plan_.targets) {
       results_once.push_back(small[target]);
@@ -98,11 +115,39 @@ class Study {
   Tensors results_once, results_twice;
 
  private:
+  std::int64_t left_of(Slot slot) const {
+    const auto found = left_.find(slot);
+    return found == left_.end() ? 1 : found->second;
+  }
+
+  // Rows of tokens and batch stay what they are until they are reshaped; then the elements before the batch
+  // are as many as they were.
+  void follow_left(const Step& step, const std::vector<Sizes>& small, const std::vector<Sizes>& large,
+                   Slot slot, const Sizes& once, const Sizes& twice) {
+    const auto dim = grown_dim(once, twice);
+    if (dim < 0) return;
+    static const std::set<std::string_view> kReshapes = {"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+    for (std::size_t i = 0; i < small.size(); ++i) {
+      const auto grown = grown_dim(small[i], large[i]);
+      if (grown < 0) continue;
+      const std::int64_t left = left_of(step.inputs[i]);
+      if (kReshapes.contains(step.node.op)) {
+        const std::int64_t before = left * product(small[i], grown);
+        const std::int64_t outside = product(once, dim);
+        if (outside > 0 && before > 0 && before % outside == 0) left_[slot] = before / outside;
+        return;
+      }
+      const bool same = small[i][static_cast<std::size_t>(grown)] == once[static_cast<std::size_t>(dim)];
+      if (same && left > 1) left_[slot] = left;
+    }
+  }
+
   void adapt(const Step& step, const std::vector<Sizes>& small, const std::vector<Sizes>& large,
              const Sizes& out, BatchStudy& study) {
     std::int64_t dim = -1;
     if (step.node.op == "Reshape") dim = reshape_dim(step, small, large, out);
     if (step.node.op == "Concat") dim = concat_dim(step, small, large);
+    if (step.node.op == "Gather") dim = gather_dim(step, small, large);
     if (step.node.op == "Resize" && step.inputs.size() > 3 && step.inputs[3] != kNoSlot &&
         network_.is_constant(step.inputs[3])) {
       dim = grown_dim(small[0], large[0]);
@@ -116,11 +161,19 @@ class Study {
                            const Sizes& out) const {
     const auto grown = grown_dim(small[0], large[0]);
     if (grown < 0 || step.inputs.size() < 2 || !network_.is_constant(step.inputs[1])) return -1;
-    const auto dim = landing_dim(small[0], grown, out);
+    const auto dim = landing_dim(small[0], grown, left_of(step.inputs[0]), out, base_);
     if (dim < 0) return -1;
     const Sizes wanted = constant_integers(network_, step.inputs[1]);
     const auto size = wanted.at(static_cast<std::size_t>(dim));
     return size == -1 || (size == 0 && dim == grown) ? -1 : dim;
+  }
+
+  // The whole tensor in one dimension, its elements picked by constant numbers for the exported batch.
+  std::int64_t gather_dim(const Step& step, const std::vector<Sizes>& small,
+                          const std::vector<Sizes>& large) const {
+    if (step.inputs.size() != 2 || !network_.is_constant(step.inputs[1]) || small[0].size() != 1) return -1;
+    const bool for_batch = !small[1].empty() && small[1][0] == base_;
+    return for_batch && left_of(step.inputs[0]) == 1 ? grown_dim(small[0], large[0]) : -1;
   }
 
   // Some parts grew and another, made for the exported batch, did not.
@@ -142,13 +195,27 @@ class Study {
   const Plan& plan_;
   bool adapts_;
   std::int64_t base_ = 1;
+  std::map<Slot, std::int64_t> left_;  // see SlotShape; 1 where nothing stands
   std::map<const Step*, Step*> mutable_steps_;
 };
+
+// Of inputs whose sizes are neither in the file nor given: a sentence for who wonders why it does not run.
+std::string guessed(const Network& network, const std::vector<Sizes>& shapes) {
+  for (std::size_t i = 0; i < network.inputs.size(); ++i) {
+    const onnx::Value& value = network.inputs[i].value;
+    const bool open = std::any_of(value.shape.begin() + std::min<std::ptrdiff_t>(1, std::ssize(value.shape)),
+                                  value.shape.end(), [](std::int64_t size) { return size < 0; });
+    if (open && (i >= shapes.size() || shapes[i].size() + 1 != value.shape.size()))
+      return fmt::format("; the model leaves sizes of '{}' open and {} was tried: give them with --shape",
+                         value.name, value.shape.size() == 4 ? 224 : 16);
+  }
+  return "";
+}
 
 // Whether what came out for two batches together is what comes out for each alone.
 void check_together(const Study& run, const at::Tensor& alone, Slot output, BatchStudy& study) {
   const auto dim = study.shapes[output].batch_dim;
-  if (dim < 0) {
+  if (dim < 0 || study.shapes[output].left > 1) {
     if (study.obstacle.empty()) study.obstacle = "[onnx] the output does not grow with the batch";
     return;
   }
@@ -175,6 +242,11 @@ Tensors example_inputs(const Network& network, const std::vector<Sizes>& shapes,
       sizes[i] = i == 0 ? base : sizes.size() == 4 && i >= 2 ? 224 : 16;
       if (i > 0 && given.size() + 1 == sizes.size()) {
         sizes[i] = given[i - 1];
+        if (symbols.contains(symbol) && symbols[symbol] != sizes[i]) {
+          fail_argument("open_onnx",
+                        fmt::format("input '{}' has length {} where others have {}, must be the same ('{}')",
+                                    input.value.name, sizes[i], symbols[symbol], symbol));
+        }
       } else if (symbols.contains(symbol)) {
         sizes[i] = symbols[symbol];
       }
@@ -208,8 +280,12 @@ BatchStudy study_batch(Network& network, Slot output, const std::vector<Sizes>& 
   for (std::size_t i = 0; i < first.size(); ++i) {
     both.push_back(first[i].dim() > 0 ? at::cat({first[i], second[i]}, 0) : first[i]);
   }
-  const at::Tensor alone =
-      run_plan(network, plan, input_values(network, second), {study.base, study.base}).front();
+  at::Tensor alone;
+  try {
+    alone = run_plan(network, plan, input_values(network, second), {study.base, study.base}).front();
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(error.what() + guessed(network, input_shapes));
+  }
   // A graph that takes any batch is left as it is.
   for (const bool adapts : {false, true}) {
     study.shapes.assign(network.names.size(), {});

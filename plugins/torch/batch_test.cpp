@@ -37,6 +37,34 @@ TEST(StudyBatch, HeadsMergedWithTheBatchAreScaled) {
   EXPECT_EQ(found.adapted.size(), 2U);
 }
 
+// A product over tokens and batch in one dimension, tokens outside: [5, 1, 2, 3] → [5·1, 6] → [5, 1, 6].
+TEST(StudyBatch, TokensMayStandBeforeTheBatch) {
+  const auto graph = onnx_model(
+      {value("x", {1, 5, 6})},
+      {longs("heads", {4}, {5, 1, 2, 3}), longs("rows", {2}, {5, 6}), longs("back", {3}, {5, 1, 6}),
+       noise("w", {6, 6})},
+      {node("Transpose", {"x"}, {"t"}, {integers("perm", {1, 0, 2})}), node("Reshape", {"t", "heads"}, {"h"}),
+       node("Tanh", {"h"}, {"a"}), node("Reshape", {"a", "rows"}, {"r"}), node("Gemm", {"r", "w"}, {"g"}),
+       node("Reshape", {"g", "back"}, {"b"}), node("Transpose", {"b"}, {"y"}, {integers("perm", {1, 0, 2})})},
+      {value("y", {1, 5, 6})});
+  Network network = build_network(graph);
+  const BatchStudy found = study_batch(network, network.slots.at("y"), {});
+  ASSERT_TRUE(found.batchable) << found.obstacle;
+  const SlotShape& rows = found.shapes[network.slots.at("g")];
+  EXPECT_EQ(rows.batch_dim, 0);
+  EXPECT_EQ(rows.left, 5);
+}
+
+// As PyTorch writes a mean over positions of one picture: flattened, then each element picked by its number.
+TEST(StudyBatch, NumbersOfElementsFollowTheBatch) {
+  const auto found =
+      study(onnx_model({value("x", {1, 3})}, {longs("open", {1}, {-1}), longs("which", {1, 3, 1}, {2, 0, 1})},
+                       {node("Reshape", {"x", "open"}, {"flat"}), node("Gather", {"flat", "which"}, {"y"})},
+                       {value("y", {1, 3, 1})}));
+  EXPECT_TRUE(found.batchable) << found.obstacle;
+  EXPECT_EQ(found.adapted.size(), 1U);
+}
+
 TEST(StudyBatch, AClassTokenMadeForOneIsRepeated) {
   const auto found = study(onnx_model({value("x", {1, 2, 3})}, {noise("token", {1, 1, 3})},
                                       {node("Concat", {"token", "x"}, {"y"}, {integer("axis", 1)})},
@@ -94,6 +122,7 @@ TEST(ExampleInputs, SizesWithOneSymbolAreEqualAndMasksAreOnes) {
   const Network network =
       build_network(onnx_model({ids, mask}, {}, {node("Mul", {"ids", "attention_mask"}, {"y"})},
                                {value("y", {}, onnx::Type::kInt64)}));
+  EXPECT_THROW(example_inputs(network, {{7}, {8}}, 2, 0), std::invalid_argument);
   const Tensors inputs = example_inputs(network, {{7}}, 2, 0);
   EXPECT_EQ(inputs[1].sizes().vec(), (Sizes{2, 7}));
   EXPECT_EQ(inputs[1].min().item<std::int64_t>(), 1);

@@ -81,9 +81,10 @@ std::vector<Sizes> input_shapes(const Network& network, const model::OpenOptions
 
 // Channels come first after convolutions and what keeps their layout; sequence models put features last.
 bool keeps_layout(const std::string& op) {
-  static const std::set<std::string> kOps = {"Relu",   "LeakyRelu", "Elu",       "Selu", "Sigmoid", "Tanh",
-                                             "Clip",   "Gelu",      "PRelu",     "Add",  "Mul",     "Sum",
-                                             "Concat", "Dropout",   "HardSwish", "Mish", "Identity"};
+  static const std::set<std::string> kOps = {
+      "Relu",     "LeakyRelu", "Elu", "Selu", "Sigmoid", "Tanh",    "Clip",      "Gelu",
+      "PRelu",    "Add",       "Mul", "Sum",  "Concat",  "Dropout", "HardSwish", "Mish",
+      "Identity", "Sub",       "Div", "Erf",  "Swish",   "Slice",   "Pad",       "Resize"};
   return kOps.contains(op);
 }
 
@@ -92,16 +93,29 @@ bool makes_channels_first(const std::string& op) {
          op == "InstanceNormalization" || op == "GroupNormalization" || op == "LRN";
 }
 
+// Layers of matrices and norms over the last dimension leave the features there, whatever stands before.
+bool makes_channels_last(const Network& network, const Step& step) {
+  const std::string& op = step.node.op;
+  if (op == "LayerNormalization" || op == "RMSNormalization") return true;
+  if (op != "MatMul" || step.inputs.size() != 2 || !network.is_constant(step.inputs[1])) return false;
+  return network.constants[step.inputs[1]].dim() == 2;
+}
+
+enum class Layout { kUnknown, kChannelsFirst, kChannelsLast };
+
 void collect_layers(Prepared& prepared) {
   const Network& network = prepared.network;
-  std::map<Slot, bool> channels_first;
+  std::map<Slot, Layout> layouts;
   for (const Step& step : network.steps) {
+    Layout layout = Layout::kUnknown;
+    for (const Slot slot : step.inputs) {
+      if (layout == Layout::kUnknown && keeps_layout(step.node.op)) layout = layouts[slot];
+    }
+    if (makes_channels_first(step.node.op)) layout = Layout::kChannelsFirst;
+    if (makes_channels_last(network, step)) layout = Layout::kChannelsLast;
     for (const Slot slot : step.outputs) {
       if (slot == kNoSlot) continue;
-      const bool inherited =
-          keeps_layout(step.node.op) &&
-          std::any_of(step.inputs.begin(), step.inputs.end(), [&](Slot in) { return channels_first[in]; });
-      channels_first[slot] = inherited || makes_channels_first(step.node.op);
+      layouts[slot] = layout;
       const SlotShape& shape = prepared.study.shapes[slot];
       if (shape.shape.empty() || (shape.batch_dim < 0 && prepared.study.batchable)) continue;
       // Of a network that mixes examples: means over all of them, and nothing at all.
@@ -120,10 +134,12 @@ void collect_layers(Prepared& prepared) {
         if (!is_batch || size != 1) layer.shape.push_back(size);
         layer.size *= size;
       }
-      layer.pooled_size = pooled_columns(layer, channels_first[slot]);
+      // Where nothing says more: N×tokens×features, but images in four dimensions.
+      layer.channels_first =
+          layout == Layout::kUnknown ? layer.shape.size() > 2 : layout == Layout::kChannelsFirst;
+      layer.pooled_size = pooled_columns(layer);
       prepared.facts.layers.push_back(std::move(layer));
       prepared.layer_slots.push_back(slot);
-      prepared.channels_first.push_back(channels_first[slot]);
     }
   }
 }

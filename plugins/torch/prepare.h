@@ -21,9 +21,8 @@ struct Prepared {
   Network network;
   BatchStudy study;
   Slot logits = kNoSlot;
-  model::Facts facts;                // without hash and files
-  std::vector<Slot> layer_slots;     // beside facts.layers
-  std::vector<bool> channels_first;  // beside facts.layers: N×C×positions rather than N×tokens×features
+  model::Facts facts;             // without hash and files
+  std::vector<Slot> layer_slots;  // beside facts.layers
   at::Device device = at::kCPU;
   at::ScalarType type = at::kFloat;  // of real numbers inside the network
   // Of images. Tensor cores want channels last, and so does the CPU; plain float on a GPU does not.

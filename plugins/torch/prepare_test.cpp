@@ -40,9 +40,9 @@ TEST(Prepare, ListsLayersInOrderWithShapesOfOneExample) {
   EXPECT_EQ(prepared.facts.layers[1].shape, (std::vector<Index>{3, 2, 2}));
   EXPECT_EQ(prepared.facts.layers[1].size, 12);
   EXPECT_EQ(prepared.facts.layers[1].pooled_size, 3);
-  EXPECT_TRUE(prepared.channels_first[1]);
+  EXPECT_TRUE(prepared.facts.layers[1].channels_first);
   EXPECT_EQ(prepared.facts.layers[3].op, "MatMul");
-  EXPECT_FALSE(prepared.channels_first[3]);
+  EXPECT_FALSE(prepared.facts.layers[3].channels_first);
   EXPECT_EQ(prepared.facts.logit_count, 5);
 }
 

@@ -12,22 +12,23 @@
 namespace atcav::plugin {
 namespace {
 
-// Batch first, its share of a merged dimension (heads, say) right behind it.
+// Batch first; what shares a dimension with it (heads behind it, tokens before it) gets one of its own.
 at::Tensor batch_first(const at::Tensor& value, const SlotShape& shape, std::int64_t examples) {
-  const auto dim = static_cast<std::int64_t>(shape.batch_at());
+  auto dim = static_cast<std::int64_t>(shape.batch_at());
   Sizes split = value.sizes().vec();
-  const auto share = split[shape.batch_at()] / examples;
+  const auto behind = split[shape.batch_at()] / examples / shape.left;
   split[shape.batch_at()] = examples;
-  if (share != 1) split.insert(split.begin() + dim + 1, share);
+  if (behind != 1) split.insert(split.begin() + dim + 1, behind);
+  if (shape.left != 1) split.insert(split.begin() + dim++, shape.left);
   return value.reshape(split).movedim(dim, 0);
 }
 
+// N×C×… or N×…×C.
 Sizes positions(std::int64_t rank, bool channels_first) {
   Sizes dims;
   if (rank < 3) return dims;
-  // N×C×… or N×tokens×features; four dimensions and more are images.
-  const bool images = channels_first || rank > 3;
-  for (std::int64_t i = images ? 2 : 1; i < (images ? rank : rank - 1); ++i) dims.push_back(i);
+  for (std::int64_t i = channels_first ? 2 : 1; i < (channels_first ? rank : rank - 1); ++i)
+    dims.push_back(i);
   return dims;
 }
 
@@ -40,7 +41,7 @@ at::Tensor fitting_mask(const at::Tensor& rows, const Sizes& dims, const Pooling
 
 // Examples × channels × positions.
 at::Tensor positions_last(const at::Tensor& rows, const Sizes& dims) {
-  return dims.front() == 2 ? rows.flatten(2) : rows.transpose(1, 2);
+  return dims.front() == 2 ? rows.flatten(2) : rows.flatten(1, rows.dim() - 2).transpose(1, 2);
 }
 
 // The position to keep for each example and channel: examples × channels × 1.
@@ -70,14 +71,26 @@ at::Tensor example_rows(const at::Tensor& value, const SlotShape& shape, std::in
   return batch_first(value.detach(), shape, examples).reshape({examples, -1}).to(at::kFloat).contiguous();
 }
 
-at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::int64_t base) {
+at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::int64_t base,
+                         bool channels_first) {
   const auto examples = rows.size(0);
-  Sizes whole = shape.shape;
-  whole[shape.batch_at()] = whole[shape.batch_at()] / base * examples;
   Sizes split = shape.shape;
   split[shape.batch_at()] /= base;
+  if (const auto seen = c10::multiply_integers(split); seen != rows.size(1)) {
+    const std::size_t at = shape.batch_at();
+    const std::size_t last = split.size() - 1;
+    const std::size_t tokens = channels_first ? (at == last ? last - 1 : last) : (at == 0 ? 1 : 0);
+    split[tokens] = rows.size(1) / (seen / split[tokens]);
+  }
+  Sizes whole = split;
+  whole[shape.batch_at()] *= examples;
+  auto dim = static_cast<std::int64_t>(shape.batch_at());
+  if (shape.left != 1) {
+    split[shape.batch_at()] /= shape.left;
+    split.insert(split.begin() + dim++, shape.left);
+  }
   split.insert(split.begin(), examples);
-  return rows.reshape(split).movedim(0, static_cast<std::int64_t>(shape.batch_at())).reshape(whole).clone();
+  return rows.reshape(split).movedim(0, dim).reshape(whole).clone();
 }
 
 at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples,
@@ -111,9 +124,9 @@ at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const
   return tokens.gather(2, chosen_positions(values, mask, dims, pooling)).squeeze(2).contiguous();
 }
 
-Index pooled_columns(const model::Layer& layer, bool channels_first) {
+Index pooled_columns(const model::Layer& layer) {
   Index columns = layer.size;
-  for (const auto dim : positions(static_cast<std::int64_t>(layer.shape.size()) + 1, channels_first)) {
+  for (const auto dim : positions(static_cast<std::int64_t>(layer.shape.size()) + 1, layer.channels_first)) {
     columns /= layer.shape[static_cast<std::size_t>(dim) - 1];
   }
   return columns;

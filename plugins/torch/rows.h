@@ -10,8 +10,10 @@ namespace atcav::plugin {
 // batch is.
 at::Tensor example_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples);
 
-// The way back: examples × d → a tensor like the one that `shape` was seen on. A copy.
-at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::int64_t base);
+// The way back: examples × d → a tensor like the one that `shape` was seen on. A copy. Sequences may have
+// another length than there: tokens come first, or behind the channels.
+at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::int64_t base,
+                         bool channels_first = true);
 
 // What is kept of a value by model::Pool (not kNone): examples × channels. Tensors with less than one
 // dimension beside batch and channels are left whole. `mask`: examples × tokens, undefined where every token
@@ -28,7 +30,7 @@ at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const
                          std::int64_t examples, const Pooling& pooling);
 
 // Columns that pooling leaves.
-Index pooled_columns(const model::Layer& layer, bool channels_first);
+Index pooled_columns(const model::Layer& layer);
 
 // Rows first … first+count−1; rows beyond the end repeat the last one.
 at::Tensor row_range(const at::Tensor& rows, Index first, Index count);

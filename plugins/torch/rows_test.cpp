@@ -23,6 +23,15 @@ TEST(ExampleRows, SplitsDimensionsMergedWithTheBatch) {
   EXPECT_TRUE(at::equal(example_rows(value, {{2, 2}, 0}, 2)[1], at::tensor({4.0F, 5.0F, 6.0F, 7.0F})));
 }
 
+// Three tokens with two examples each in one dimension: rows 1, 3, 5 belong to the second example. And back.
+TEST(ExampleRows, SplitsTokensThatStandBeforeTheBatch) {
+  const at::Tensor value = at::arange(12, at::kFloat).reshape({6, 2});
+  const SlotShape shape{{3, 2}, 0, at::kFloat, 3};
+  const at::Tensor rows = example_rows(value, shape, 2);
+  EXPECT_TRUE(at::equal(rows[1], at::tensor({2.0F, 3.0F, 6.0F, 7.0F, 10.0F, 11.0F})));
+  EXPECT_TRUE(at::equal(rows_to_value(rows, shape, 1), value));
+}
+
 // d/dc of f(x + c·1) is the sum of ∂f/∂x over positions: that is the gradient of the mean.
 TEST(PooledRows, MeanOfActivationsAndSumOfGradients) {
   const at::Tensor image = at::arange(8, at::kFloat).reshape({1, 2, 2, 2});
@@ -41,18 +50,35 @@ TEST(PooledRows, SequencesPoolOverTokensUnlessChannelsComeFirst) {
   EXPECT_TRUE(at::equal(pooled_rows(value[0], {{1, 3}, 0}, 2, {Pool::kMean}), value[0]));
 }
 
+// As in a Swin transformer: positions × positions × channels.
+TEST(PooledRows, ImagesMayHaveTheirChannelsLast) {
+  const at::Tensor image = at::arange(12, at::kFloat).reshape({1, 2, 2, 3});
+  const SlotShape shape{{1, 2, 2, 3}, 0};
+  EXPECT_TRUE(at::equal(pooled_rows(image, shape, 1, {Pool::kMean})[0], at::tensor({4.5F, 5.5F, 6.5F})));
+  EXPECT_TRUE(at::equal(pooled_rows(-image, shape, 1, {Pool::kMax})[0], at::tensor({0.0F, -1.0F, -2.0F})));
+}
+
+// Two tokens when the network was looked at, four now.
+TEST(RowsToValue, FollowsTheLengthOfSequences) {
+  const at::Tensor rows = at::arange(24, at::kFloat).reshape({2, 12});
+  EXPECT_EQ(rows_to_value(rows, {{1, 2, 3}, 0}, 1, false).sizes().vec(), (Sizes{2, 4, 3}));
+  EXPECT_EQ(rows_to_value(rows, {{1, 3, 2}, 0}, 1, true).sizes().vec(), (Sizes{2, 3, 4}));
+  EXPECT_EQ(rows_to_value(rows, {{2, 1, 3}, 1}, 1, false).sizes().vec(), (Sizes{4, 2, 3}));
+}
+
 TEST(PooledColumns, AgreeWithPooledRows) {
   model::Layer layer;
   layer.shape = {8, 7, 7};
   layer.size = 392;
-  EXPECT_EQ(pooled_columns(layer, true), 8);
+  EXPECT_EQ(pooled_columns(layer), 8);
   layer.shape = {16, 24};
   layer.size = 384;
-  EXPECT_EQ(pooled_columns(layer, false), 24);
-  EXPECT_EQ(pooled_columns(layer, true), 16);
+  EXPECT_EQ(pooled_columns(layer), 16);
+  layer.channels_first = false;
+  EXPECT_EQ(pooled_columns(layer), 24);
   layer.shape = {10};
   layer.size = 10;
-  EXPECT_EQ(pooled_columns(layer, false), 10);
+  EXPECT_EQ(pooled_columns(layer), 10);
 }
 
 TEST(RowRange, RepeatsTheLastRowBeyondTheEnd) {

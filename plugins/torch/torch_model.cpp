@@ -103,7 +103,10 @@ class TorchModel : public model::Model {
     return in_one_line([&] {
       const Slot start = slots(std::array{layer}).front();
       const model::Layer& place = net_.facts.layers[layer];
-      check_same("logits_from", "columns", "activations", activations.cols(), place.name, place.size);
+      // Sequences may have another length than the one that the network was looked at with.
+      const Index per_token = place.shape.size() == 2 ? place.pooled_size : place.size;
+      if (activations.cols() % per_token != 0)
+        check_same("logits_from", "columns", "activations", activations.cols(), place.name, place.size);
       const Plan plan = make_plan(net_.network, {net_.logits}, start);
       if (plan.reads_inputs && inputs.empty()) {
         fail_argument("logits_from",
@@ -209,7 +212,10 @@ class TorchModel : public model::Model {
       }
       Values values = input_values(net_.network, inputs);
       if (start != kNoSlot) {
-        const at::Tensor value = rows_to_value(row_range(rows, first, run), shape(start), net_.study.base);
+        const auto at = std::find(net_.layer_slots.begin(), net_.layer_slots.end(), start);
+        const auto layer = static_cast<std::size_t>(at - net_.layer_slots.begin());
+        const at::Tensor value = rows_to_value(row_range(rows, first, run), shape(start), net_.study.base,
+                                               net_.facts.layers[layer].channels_first);
         values[start] = ready(value, shape(start).type);
       }
       return body(first, run, values);
@@ -258,7 +264,7 @@ class TorchModel : public model::Model {
   }
 
   Pooling pooling(std::size_t layer, Pool pool, const Values& values) const {
-    Pooling pooling{pool, {}, net_.channels_first[layer]};
+    Pooling pooling{pool, {}, net_.facts.layers[layer].channels_first};
     for (const NetworkInput& input : net_.network.inputs) {
       if (model::is_mask(input.value.name)) pooling.mask = values[input.slot];
     }

@@ -244,7 +244,7 @@ class TorchNetwork:
             self._positions[k] = positions(tensor.ndim, is_channels_first(passing.seen(k)))
             kept = [size for i, size in enumerate(tensor.shape) if i > 0 and i not in self._positions[k]]
             layers.append({"name": layer.name, "shape": list(tensor.shape[1:]), "size": tensor[0].numel(),
-                           "pooled_size": math.prod(kept)})
+                           "pooled_size": math.prod(kept), "channels_first": 1 not in self._positions[k]})
         inputs = self._moved(batch.inputs)
         shape = [-1] * inputs.ndim if torch.is_tensor(inputs) else [-1]
         if torch.is_tensor(inputs) and inputs.ndim == 4:

@@ -128,15 +128,14 @@ def main():
                     problems.append(f"logits against {what}: {wrong}")
             if set(missing) - truth.silent:
                 problems.append(f"cannot be named: {', '.join(sorted(set(missing) - truth.silent))}")
-            if dynamic and "at a time" in metadata["notes"]:
+            if "at a time" in metadata["notes"]:
                 problems.append(metadata["notes"])
             if dynamic and "constants follow" in metadata["notes"]:
                 problems.append("adapted although it takes any batch")
             failed += bool(problems)
             print(f"{'FAILED' if problems else 'passed'} {path.stem}: {good} of {len(truth.outputs)} modules"
                   + (f", {folded} with a BatchNorm folded into them" if folded else "")
-                  + (f", not in the file: {', '.join(missing)}" if missing else "")
-                  + (", run one example at a time" if "at a time" in metadata["notes"] else ""))
+                  + (f", not in the file: {', '.join(missing)}" if missing else ""))
             for problem in problems:
                 print("   ", problem)
     print(f"{4 * len(expected) - failed} of {4 * len(expected)} files agree")
