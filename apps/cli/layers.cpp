@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -108,6 +109,11 @@ void run_layers(const LayersCommand& command) {
   const auto network = model::open_onnx(
       command.model, {.output = command.output, .shapes = {command.shape}, .memory = command.memory});
   const model::Facts& facts = network->facts();
+  if (const auto& first = facts.inputs.front();
+      !command.shape.empty() && command.shape.size() + 1 != first.shape.size()) {
+    throw std::invalid_argument(fmt::format("[layers] shape has {} sizes, must have {} for input '{}'",
+                                            command.shape.size(), first.shape.size() - 1, first.name));
+  }
   std::vector<model::Layer> layers;
   for (const std::string& name : command.names) {
     for (const model::FoundLayer& found : model::find_layers(facts, name)) {

@@ -42,21 +42,22 @@ class TestingModel : public Model {
     const MatrixF hidden = rows_of(inputs) * a;
     std::vector<RowsPtr> result;
     for (const std::size_t layer : layers)
-      result.push_back(
-          given(layer, layer == 0 ? hidden : MatrixF(hidden.array().tanh()), pool, 1.0F / kPositions));
+      result.push_back(given(layer, layer == 0 ? hidden : MatrixF(hidden.array().tanh()), hidden, pool,
+                             1.0F / kPositions));
     return result;
   }
 
   std::vector<RowsPtr> gradients(std::span<const std::size_t> layers, const std::vector<InputBatch>& inputs,
                                  const std::vector<Index>& targets, Pool pool) override {
-    const MatrixF active = (rows_of(inputs) * a).array().tanh();
+    const MatrixF hidden = rows_of(inputs) * a;
+    const MatrixF active = hidden.array().tanh();
     MatrixF slope(active.rows(), kHidden);
     for (Index i = 0; i < slope.rows(); ++i)
       slope.row(i) = b.col(targets.at(targets.size() == 1 ? 0 : static_cast<std::size_t>(i))).transpose();
     std::vector<RowsPtr> result;
     for (const std::size_t layer : layers) {
-      result.push_back(given(
-          layer, layer == 0 ? MatrixF(slope.array() * (1 - active.array().square())) : slope, pool, 1.0F));
+      const MatrixF here = layer == 0 ? MatrixF(slope.array() * (1 - active.array().square())) : slope;
+      result.push_back(given(layer, here, hidden, pool, 1.0F));
     }
     return result;
   }
@@ -93,12 +94,19 @@ class TestingModel : public Model {
     return Eigen::Map<const MatrixF>(inputs[0].reals.data(), inputs[0].rows(), kInputs);
   }
 
-  static RowsPtr given(std::size_t layer, const MatrixF& values, Pool pool, float factor) {
+  static RowsPtr given(std::size_t layer, const MatrixF& values, const MatrixF& hidden, Pool pool,
+                       float factor) {
     if (layer > 1) throw std::invalid_argument("[TestingModel] layers are 0 and 1");
     if (layer == 1 || pool == Pool::kNone) return std::make_shared<HostRows>(values);
     MatrixF pooled(values.rows(), kHidden / kPositions);
-    for (Index c = 0; c < pooled.cols(); ++c)
-      pooled.col(c) = factor * values.middleCols(c * kPositions, kPositions).rowwise().sum();
+    for (Index c = 0; c < pooled.cols(); ++c) {
+      const auto positions = values.middleCols(c * kPositions, kPositions);
+      for (Index i = 0; i < pooled.rows(); ++i) {
+        Index place = pool.token < 0 ? kPositions - 1 : pool.token;
+        if (pool == Pool::kMax) hidden.row(i).segment(c * kPositions, kPositions).maxCoeff(&place);
+        pooled(i, c) = pool == Pool::kMean ? factor * positions.row(i).sum() : positions(i, place);
+      }
+    }
     return std::make_shared<HostRows>(pooled);
   }
 

@@ -119,13 +119,14 @@ class LayerAnalysis {
       Result& result = results[static_cast<std::size_t>(i)];
       const std::vector<Moved>& bases = moved[static_cast<std::size_t>(i % count)];
       const auto of_class = static_cast<std::size_t>(i / count);
-      const std::optional<Index> target = data_.names.classes[of_class].target;
+      const LayerNames::Class& named = data_.names.classes[of_class];
+      const std::optional<Index> target = named.target;
       if (!target) continue;
       Intervention found;
-      found.classes = bases.front().odd.cols();
+      found.classes = *target < bases.front().classes ? bases.front().classes : 1;
       found.of_class = dose_response(bases[of_class], *target, options_.level);
       found.ratio = found.of_class.odd.front() / kDoses.front() / result.effect.logits;
-      if (bases.size() > data_.names.classes.size())
+      if (bases.size() > data_.names.classes.size() && !named.target_per_input)
         found.random = dose_response(bases.back(), *target, options_.level);
       result.intervention = std::move(found);
       for (std::string& warning : intervention_warnings(result))

@@ -12,7 +12,7 @@ constexpr std::size_t kMostNamed = 5;
 
 }  // namespace
 
-DoseResponse dose_response(const Moved& moved, Index logit, double level) {
+DoseResponse dose_response(const Moved& moved, Index column, double level) {
   DoseResponse response;
   response.inputs = moved.inputs;
   double quantile = HUGE_VAL;
@@ -21,19 +21,20 @@ DoseResponse dose_response(const Moved& moved, Index logit, double level) {
     quantile = boost::math::quantile(law, (1 + level) / 2);
   }
   for (Index t = 0; t < moved.odd.rows(); ++t) {
-    const double odd = moved.odd(t, logit);
-    const double reach = moved.inputs > 1 ? quantile * moved.error(t, logit) : HUGE_VAL;
+    const double odd = moved.odd(t, column);
+    const double reach = moved.inputs > 1 ? quantile * moved.error(t, column) : HUGE_VAL;
     response.odd.push_back(odd);
     response.low.push_back(odd - reach);
     response.high.push_back(odd + reach);
-    response.even.push_back(moved.even(t, logit));
-    response.rank.push_back(1 + (moved.odd.row(t).array() > odd).count());
+    response.even.push_back(moved.even(t, column));
+    const bool single = column < moved.classes;
+    response.rank.push_back(single ? 1 + (moved.odd.row(t).head(moved.classes).array() > odd).count() : 1);
   }
   return response;
 }
 
 SpeaksFor speaks_for(const Moved& on_random, const Tail& names) {
-  const auto odd = on_random.odd.row(on_random.odd.rows() - 1);
+  const auto odd = on_random.odd.row(on_random.odd.rows() - 1).head(on_random.classes);
   std::vector<Index> order(static_cast<std::size_t>(odd.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&odd](Index a, Index b) { return odd(a) > odd(b); });

@@ -23,26 +23,28 @@ inline constexpr std::array kDoses = {0.1, 0.5, 1.0};
 // Of all logits, on one base: doses × logits.
 struct Moved {
   Index inputs = 0;
+  Index classes = 0;  // the first columns are the logits; behind them stand the targets of the run's classes
   Matrix odd;
   Matrix error;  // of odd: sd over inputs / √inputs; 0 for one input
   Matrix even;
 };
 
-// Of one logit.
+// Of one logit, or of a difference of two.
 struct DoseResponse {
   Index inputs = 0;
   std::vector<double> odd;  // by dose
   std::vector<double> low;  // t-intervals over inputs, at the level of intervals; infinite for one input
   std::vector<double> high;
   std::vector<double> even;
-  std::vector<Index> rank;  // 1: the logit that odd raises most
+  std::vector<Index> rank;  // 1: the logit that odd raises most; always 1 for what is no single logit
 };
 
 struct Intervention {
-  DoseResponse of_class;               // on the class inputs
-  std::optional<DoseResponse> random;  // on random inputs; none for given directions
-  Index classes = 0;                   // number of logits
-  double ratio = 0;  // Δ(t)/t on the class inputs at the smallest dose, against the first order S̄ there
+  DoseResponse of_class;  // on the class inputs
+  // On random inputs; none for given directions, nor for a target of which each class input has its own.
+  std::optional<DoseResponse> random;
+  Index classes = 0;  // that the rank is among: the number of logits, or 1
+  double ratio = 0;   // Δ(t)/t on the class inputs at the smallest dose, against the first order S̄ there
 };
 
 // The classes a concept speaks for and against most, at dose 1 on random inputs.
@@ -70,7 +72,7 @@ class Tail {
   virtual std::vector<std::string> remarks() const = 0;
 };
 
-DoseResponse dose_response(const Moved& moved, Index logit, double level);
+DoseResponse dose_response(const Moved& moved, Index column, double level);
 SpeaksFor speaks_for(const Moved& on_random, const Tail& names);
 
 }  // namespace atcav

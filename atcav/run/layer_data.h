@@ -23,8 +23,9 @@ struct LayerNames {
     // Share of the inputs for which the network's largest logit is the class's; where there are several
     // logits.
     std::optional<double> top_share = {};
-    // Its logit, where a tail can be asked about it: one and the same for all inputs.
+    // Column of a tail's results: its logit, or behind the logits its own column. None without a tail.
     std::optional<Index> target = {};
+    bool target_per_input = false;  // random inputs have none then
   };
   std::vector<Class> classes;
   // Concept against concept: positions in `concepts`, the second plays random.

@@ -15,24 +15,84 @@ namespace {
 constexpr double kShareOfRun = 0.25;
 constexpr double kGradientCost = 3;  // forward and backward, in forwards
 
-// A direction of channels as one of all elements: the same at every position.
-Vector spread_over_positions(const Vector& direction, const model::Layer& layer) {
-  if (direction.size() == layer.size) return direction;
-  const Index channels = direction.size();
-  const Index positions = layer.size / channels;
-  const bool channels_first = layer.shape.size() > 2 || layer.shape.front() != positions;
-  Vector whole(layer.size);
-  for (Index c = 0; c < channels; ++c) {
-    for (Index p = 0; p < positions; ++p)
-      whole(channels_first ? c * positions + p : p * channels + c) = direction(c);
+// 1 where a token counts: examples × tokens. Empty where the network has no mask.
+MatrixF mask_of(const std::vector<model::InputBatch>& inputs, const model::Facts& facts) {
+  for (std::size_t i = 0; i < inputs.size() && i < facts.inputs.size(); ++i) {
+    const model::InputBatch& batch = inputs[i];
+    if (!model::is_mask(facts.inputs[i].name) || batch.shape.size() != 2) continue;
+    if (batch.integers.empty())
+      return Eigen::Map<const MatrixF>(batch.reals.data(), batch.shape[0], batch.shape[1]);
+    using Integers = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    return Eigen::Map<const Integers>(batch.integers.data(), batch.shape[0], batch.shape[1]).cast<float>();
   }
-  return whole;
+  return {};
+}
+
+// A direction of channels as steps in the whole layer: a row per example, or one for all of them.
+class Spread {
+ public:
+  Spread(const MatrixF& activations, const model::Layer& layer, model::Pool pool, MatrixF mask)
+      : activations_(activations),
+        channels_first_(layer.channels_first),
+        pool_(pool),
+        mask_(std::move(mask)) {}
+
+  MatrixF steps(const Eigen::VectorXf& direction) {
+    if (direction.size() == activations_.cols()) return direction.transpose();
+    channels_ = direction.size();
+    positions_ = activations_.cols() / channels_;
+    const bool masked = mask_.rows() == activations_.rows() && mask_.cols() == positions_;
+    if (!masked) mask_.resize(0, 0);
+    const bool alike = pool_ == model::Pool::kMean && !masked;
+    MatrixF steps = MatrixF::Zero(alike ? 1 : activations_.rows(), activations_.cols());
+    for (Index row = 0; row < steps.rows(); ++row) {
+      for (Index c = 0; c < channels_; ++c) {
+        for (Index p = 0; p < positions_; ++p) {
+          if (pool_ == model::Pool::kMean && counts(row, p)) steps(row, at(c, p)) = direction(c);
+        }
+        if (pool_ != model::Pool::kMean) steps(row, at(c, chosen(row, c))) = direction(c);
+      }
+    }
+    return steps;
+  }
+
+ private:
+  Index at(Index channel, Index position) const {
+    return channels_first_ ? channel * positions_ + position : position * channels_ + channel;
+  }
+  bool counts(Index row, Index position) const { return mask_.size() == 0 || mask_(row, position) != 0; }
+
+  Index chosen(Index row, Index channel) const {
+    if (pool_ != model::Pool::kMax && pool_.token >= 0) return pool_.token;
+    Index best = pool_ == model::Pool::kMax ? 0 : positions_ - 1;
+    float most = -HUGE_VALF;
+    for (Index p = 0; p < positions_; ++p) {
+      if (!counts(row, p)) continue;
+      const float value = activations_(row, at(channel, p));
+      if (pool_ == model::Pool::kMax && !(value > most)) continue;
+      most = value;
+      best = p;  // for `last`: the last that counts
+    }
+    return best;
+  }
+
+  const MatrixF& activations_;
+  bool channels_first_;
+  model::Pool pool_;
+  MatrixF mask_;
+  Index channels_ = 0, positions_ = 0;
+};
+
+MatrixF moved_by(const MatrixF& activations, const MatrixF& steps, double dose) {
+  const MatrixF move = (dose * steps.cast<double>()).cast<float>();
+  if (move.rows() == 1) return activations.rowwise() + move.row(0);
+  return activations + move;
 }
 
 // Sums over inputs of the odd part, its square and the even part, by dose.
 class Sums {
  public:
-  explicit Sums(Index logits) : odd_(zeros(logits)), squares_(zeros(logits)), even_(zeros(logits)) {}
+  explicit Sums(Index columns) : odd_(zeros(columns)), squares_(zeros(columns)), even_(zeros(columns)) {}
 
   void add(Index dose, const MatrixF& up, const MatrixF& down, const MatrixF& base) {
     const Matrix odd = (up.cast<double>() - down.cast<double>()) / 2;
@@ -42,7 +102,7 @@ class Sums {
     even_.row(dose) += even.colwise().sum();
   }
 
-  // odd, its error and even below each other: 3·doses × logits.
+  // odd, its error and even below each other: 3·doses × columns.
   Matrix result(Index inputs) const {
     const auto n = static_cast<double>(inputs);
     const Matrix odd = odd_ / n;
@@ -54,7 +114,7 @@ class Sums {
   }
 
  private:
-  static Matrix zeros(Index logits) { return Matrix::Zero(static_cast<Index>(kDoses.size()), logits); }
+  static Matrix zeros(Index columns) { return Matrix::Zero(static_cast<Index>(kDoses.size()), columns); }
   Matrix odd_;
   Matrix squares_;
   Matrix even_;
@@ -66,8 +126,9 @@ class NetworkTail : public Tail {
 
   std::vector<std::vector<Moved>> move(const MatrixF& directions) override {
     std::vector<std::vector<Moved>> found(static_cast<std::size_t>(directions.rows()));
-    for (OpenedSet& set : *bases_.sets) {
-      Base base{&set, 0, {}, {}};
+    for (std::size_t number = 0; number < bases_.sets->size(); ++number) {
+      OpenedSet& set = (*bases_.sets)[number];
+      Base base{&set, number, 0, {}, {}};
       while (base.inputs < std::min(bases_.inputs, set.rows())) {
         const Index wanted = std::min(bases_.inputs, set.rows()) - base.inputs;
         base.sizes.push_back(set.inputs.block(base.inputs, std::min(probe().batch(), wanted)));
@@ -88,12 +149,14 @@ class NetworkTail : public Tail {
 
  private:
   struct Block {
+    Index first;
     std::vector<model::InputBatch> inputs;
     MatrixF activations;
-    MatrixF logits;
+    MatrixF outputs;
   };
   struct Base {
     OpenedSet* set;
+    std::size_t number;  // that of the class, or behind them
     Index inputs;
     std::vector<Index> sizes;   // of the blocks; a given source may have larger ones than asked for
     std::vector<Block> blocks;  // read at the first direction that is not in the cache
@@ -102,31 +165,65 @@ class NetworkTail : public Tail {
   Probe& probe() const { return *bases_.probe; }
   const model::Layer& layer() const { return probe().layer(layer_); }
 
+  Index logits() const { return probe().facts().logit_count; }
+  Index columns() const { return logits() + static_cast<Index>(bases_.targets.size()); }
+
+  // Logits, and behind them what each class asks for.
+  MatrixF outputs(const Base& base, const Block& block, const MatrixF& activations) const {
+    const MatrixF all = probe().logits_from(layer_, activations, block.inputs);
+    MatrixF wide(all.rows(), columns());
+    wide.leftCols(logits()) = all;
+    for (std::size_t k = 0; k < bases_.targets.size(); ++k) {
+      const ClassTarget& target = bases_.targets[k];
+      const bool per_input = target.logits.size() != 1;
+      for (Index i = 0; i < all.rows(); ++i) {
+        const auto row = per_input ? static_cast<std::size_t>(block.first + i) : 0;
+        if (per_input && base.number != k) {
+          wide(i, logits() + static_cast<Index>(k)) = 0;
+          continue;
+        }
+        const float value = all(i, target.logits[row]) - (target.minus ? all(i, *target.minus) : 0);
+        wide(i, logits() + static_cast<Index>(k)) = target.negative ? -value : value;
+      }
+    }
+    return wide;
+  }
+
+  std::string targets_text() const {
+    std::string text;
+    for (const ClassTarget& target : bases_.targets) {
+      text += fmt::format("{}", fmt::join(target.logits, ","));
+      if (target.minus) text += fmt::format(" minus {}", *target.minus);
+      text += target.negative ? " negative\n" : "\n";
+    }
+    return text;
+  }
+
   Moved moved(Base& base, const Eigen::VectorXf& direction) const {
     const Index doses = static_cast<Index>(kDoses.size());
-    const Index logits = probe().facts().logit_count;
     const auto hashes = std::span(base.set->hashes).first(static_cast<std::size_t>(base.inputs));
     const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
                                  sizeof(float) * static_cast<std::size_t>(direction.size()));
-    const std::string what = fmt::format("intervention at {}, doses {}\ndirection {}\n{}", layer().name,
-                                         fmt::join(kDoses, " "), io::sha256(bytes), fmt::join(hashes, "\n"));
+    const std::string what = fmt::format(
+        "intervention at {}, doses {}\ndirection {}\nbase {} of targets\n{}{}", layer().name,
+        fmt::join(kDoses, " "), io::sha256(bytes), base.number, targets_text(), fmt::join(hashes, "\n"));
     const Matrix all =
-        probe().kept(what, 3 * doses, logits, [&] { return run(base, direction); }).cast<double>();
-    return {base.inputs, all.topRows(doses), all.middleRows(doses, doses), all.bottomRows(doses)};
+        probe().kept(what, 3 * doses, columns(), [&] { return run(base, direction); }).cast<double>();
+    return {base.inputs, logits(), all.topRows(doses), all.middleRows(doses, doses), all.bottomRows(doses)};
   }
 
   MatrixF run(Base& base, const Eigen::VectorXf& direction) const {
     if (base.blocks.empty()) read(base);
-    const Vector step = spread_over_positions(direction.cast<double>(), layer());
-    Sums sums(probe().facts().logit_count);
+    Sums sums(columns());
     for (const Block& block : base.blocks) {
+      const MatrixF steps =
+          Spread(block.activations, layer(), probe().pool(), mask_of(block.inputs, probe().facts()))
+              .steps(direction);
       for (std::size_t t = 0; t < kDoses.size(); ++t) {
-        const Eigen::RowVectorXf move = (kDoses[t] * step).transpose().cast<float>();
-        const auto logits = [&](const MatrixF& activations) {
-          return probe().logits_from(layer_, activations, block.inputs);
+        const auto at_dose = [&](double dose) {
+          return outputs(base, block, moved_by(block.activations, steps, dose));
         };
-        sums.add(static_cast<Index>(t), logits(block.activations.rowwise() + move),
-                 logits(block.activations.rowwise() - move), block.logits);
+        sums.add(static_cast<Index>(t), at_dose(kDoses[t]), at_dose(-kDoses[t]), block.outputs);
       }
     }
     return sums.result(base.inputs).cast<float>();
@@ -135,10 +232,9 @@ class NetworkTail : public Tail {
   void read(Base& base) const {
     Index first = 0;
     for (const Index count : base.sizes) {
-      Block block;
-      block.inputs = probe().read(*base.set, first, count);
+      Block block{first, probe().read(*base.set, first, count), {}, {}};
       block.activations = probe().whole_activations(layer_, block.inputs);
-      block.logits = probe().logits_from(layer_, block.activations, block.inputs);
+      block.outputs = outputs(base, block, block.activations);
       base.blocks.push_back(std::move(block));
       first += count;
     }

@@ -15,6 +15,7 @@ struct TailBases {
   std::shared_ptr<std::vector<OpenedSet>> sets;  // one per class, then random where there is one
   Index inputs = 0;                              // of each base, at most
   std::vector<std::string> labels;               // names of logits
+  std::vector<ClassTarget> targets;              // of the classes; each has a column behind the logits
 };
 
 // How many inputs of each base: at most kMostTried, such that the tails cost about a quarter of the run, and
@@ -31,7 +32,8 @@ struct TailCost {
 };
 Index tried_inputs(const TailCost& cost);
 
-// What pool none and mean allow: a direction of channels is added at every position.
+// A direction of channels is added where the pool looks: at every position for mean (that is not masked), at
+// its token for cls, last and a number, at the largest position of each channel for max.
 std::shared_ptr<Tail> make_network_tail(const TailBases& bases, std::size_t layer);
 
 }  // namespace atcav

@@ -54,6 +54,7 @@ class Probe {
   const std::vector<model::FoundLayer>& layers() const { return found_; }
   const std::string& tensor(std::size_t layer) const { return facts_.layers[layers_[layer]].name; }
   Index columns(std::size_t layer) const;
+  model::Pool pool() const { return pool_; }
   // Examples to ask for at once.
   Index batch() const { return batch_; }
 

@@ -367,7 +367,6 @@ class Collector {
   // Last, because the tails take the sets with them.
   void add_tails() {
     const bool has_steps = directions_ || stats::is_mean_difference(config_.options.cav.method);
-    const bool can_add = config_.pool == model::Pool::kNone || config_.pool == model::Pool::kMean;
     const auto of_one_length = [](const OpenedSet& set) {
       return set.inputs.groups(0, std::min(kMostTried, set.rows())).size() == 1;
     };
@@ -378,8 +377,11 @@ class Collector {
     const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
     const bool once = std::any_of(classes_.begin(), classes_.end(), is_given) ||
                       std::any_of(sets_.begin(), sets_.end(), is_given);
-    if (config_.no_intervene || !has_steps || !can_add || !even || (once && !config_.intervene)) return;
-    TailBases bases{probe_, std::make_shared<std::vector<OpenedSet>>(std::move(classes_)), 0, labels_};
+    // Nor are their masks known here, which other pools look at.
+    const bool plain = config_.pool == model::Pool::kNone || config_.pool == model::Pool::kMean;
+    if (config_.no_intervene || !has_steps || !even || (once && !(config_.intervene && plain))) return;
+    TailBases bases{probe_, std::make_shared<std::vector<OpenedSet>>(std::move(classes_)), 0, labels_,
+                    targets_};
     TailCost cost;
     for (const OpenedSet& set : *bases.sets) cost.class_inputs += set.rows();
     for (const OpenedSet& set : sets_) cost.examples += set.rows();
@@ -389,12 +391,18 @@ class Collector {
     for (std::size_t i = 0; i < layers_.size(); ++i) cost.depths.push_back(probe_->depth(i));
     bases.inputs = config_.intervene.value_or(tried_inputs(cost));
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
-      if (targets_[k].logits.size() != 1 || targets_[k].minus || targets_[k].negative) continue;
-      const Index target = targets_[k].logits.front();
-      const auto place = static_cast<std::size_t>(target);
+      const bool per_input = targets_[k].logits.size() != 1;
+      const bool single = !per_input && !targets_[k].minus && !targets_[k].negative;
+      const Index logit = targets_[k].logits.front();
+      const Index behind = probe_->facts().logit_count + static_cast<Index>(k);
+      for (LayerData& layer : layers_) {
+        layer.names.classes[k].target = single ? logit : behind;
+        layer.names.classes[k].target_per_input = per_input;
+      }
+      if (!single) continue;
+      const auto place = static_cast<std::size_t>(logit);
       if (bases.labels.size() <= place) bases.labels.resize(place + 1);
       if (bases.labels[place].empty()) bases.labels[place] = config_.classes[k].name;
-      for (LayerData& layer : layers_) layer.names.classes[k].target = target;
     }
     for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].tail = make_network_tail(bases, i);
   }
