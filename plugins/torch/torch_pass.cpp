@@ -100,18 +100,20 @@ class TorchPass : public DevicePass {
   }
 
   Vector centre_projection() const override {
-    constexpr Index kRows = 64;
-    const at::NoGradGuard no_grad;
-    const at::Tensor centre = centre_.to(at::kDouble);
-    Tensors parts;
-    for (const at::Tensor& group : gradients_) {
-      for (Index first = 0; first < group.size(0); first += kRows) {
-        const Index count = std::min(kRows, group.size(0) - first);
-        parts.push_back(at::mv(group.narrow(0, first, count).to(device_).to(at::kDouble), centre));
+    constexpr Index kRows = 16;
+    return in_one_line([&]() -> Vector {
+      const at::NoGradGuard no_grad;
+      const at::Tensor centre = centre_.to(at::kDouble);
+      Tensors parts;
+      for (const at::Tensor& group : gradients_) {
+        for (Index first = 0; first < group.size(0); first += kRows) {
+          const Index count = std::min(kRows, group.size(0) - first);
+          parts.push_back(at::mv(group.narrow(0, first, count).to(device_).to(at::kDouble), centre));
+        }
       }
-    }
-    const at::Tensor here = at::cat(parts).to(at::kCPU);
-    return Eigen::Map<const Vector>(here.data_ptr<double>(), here.numel());
+      const at::Tensor here = at::cat(parts).to(at::kCPU);
+      return Eigen::Map<const Vector>(here.data_ptr<double>(), here.numel());
+    });
   }
 
   void add(Index set, const Rows& rows) override {
