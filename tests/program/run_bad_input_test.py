@@ -107,7 +107,7 @@ class Images(BadTest):
         for name in damaged:
             self.assertIn(f"[decode_image] striped/{name}: ", self.stderr)
         self.write("striped/empty.png", b"")
-        self.assert_fails(3, "striped/empty.png: is empty")
+        self.assert_fails(3, "[open_file] striped/empty.png: is empty\n", lines=7)
         self.assertEqual(self.notes("--skip-bad"),
                          ["6 unreadable files of concept 'striped' were left out (e.g. striped/bits.png)"])
         self.assertEqual(json.loads(self.read("out/results.json"))["results"][0]["n_concept"], 13)
