@@ -41,7 +41,9 @@ class Reader(torch.nn.Module):
         self.head = torch.nn.Linear(6, 3)
 
     def forward(self, ids, attention_mask):
-        h = torch.tanh(self.mix(self.embed(ids))) * attention_mask[..., None]
+        x = self.embed(ids)
+        x = x + x.mean(1, keepdim=True)  # no two examples have the same row: an AUC counts ties by their last bits
+        h = torch.tanh(self.mix(x)) * attention_mask[..., None]
         return self.head(h.sum(1) / attention_mask.sum(1, keepdim=True))
 
 
