@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <sstream>
 
 #include "atcav/io/fail.h"
 
@@ -138,6 +139,16 @@ ReaderPtr open_file(const std::string& path) {
 
 ReaderPtr read_memory(std::string bytes, std::string name) {
   return ReaderPtr(new Reader(std::move(name), std::move(bytes)));
+}
+
+std::vector<std::string> read_lines(const std::string& path) {
+  std::vector<std::string> lines;
+  std::istringstream text(std::string(open_file(path)->text()));
+  for (std::string line; std::getline(text, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    lines.push_back(line);
+  }
+  return lines;
 }
 
 }  // namespace atcav::io

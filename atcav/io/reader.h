@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Bytes to parse, from a file or from memory. Parsers take a reader, not a path, so that corrupt
 // input can be tested without a disk.
@@ -50,6 +51,9 @@ using ReaderPtr = std::shared_ptr<const Reader>;
 // Throws std::runtime_error naming the path when it is missing, unreadable, a folder, not a regular
 // file, or empty.
 ReaderPtr open_file(const std::string& path);
+
+// The lines of a text file, without their ends ("\n" or "\r\n").
+std::vector<std::string> read_lines(const std::string& path);
 
 // From now on SIGBUS in a mapped file writes "atcav: [open_file] FILE: was shortened …" to standard error and
 // ends the program at once with this exit code. For programs; a library leaves signals alone.

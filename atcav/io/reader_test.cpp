@@ -101,5 +101,11 @@ TEST(Release, RangesOutsideTheFileAreCut) {
   EXPECT_EQ(reader->text(), "hello");
 }
 
+TEST(ReadLines, TakesBothKindsOfEnds) {
+  const TempFolder folder;
+  folder.write("lines.txt", "one\r\n\ntwo\nthree");
+  EXPECT_EQ(read_lines(folder.file("lines.txt")), (std::vector<std::string>{"one", "", "two", "three"}));
+}
+
 }  // namespace
 }  // namespace atcav::io

@@ -7,12 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
+#include "atcav/run/check_names.h"
 #include "atcav/run/score_concept.h"
 #include "atcav/run/warnings.h"
 #include "atcav/span/directions.h"
@@ -340,33 +340,7 @@ void correct_for_multiple_tests(std::vector<Result>& results) {
   }
 }
 
-template <typename Value>
-void check_distinct(const std::vector<Value>& values, const std::string& what,
-                    const std::function<std::string(const Value&)>& text) {
-  std::set<std::string> seen;
-  for (const Value& value : values) {
-    if (!seen.insert(text(value)).second)
-      fail_argument("names", fmt::format("{} '{}' is given twice", what, text(value)));
-  }
-}
-
 }  // namespace
-
-void check_names(const LayerNames& names) {
-  check_at_least("names", "number of classes", static_cast<Index>(names.classes.size()), 1);
-  check_at_least("names", "number of concepts", static_cast<Index>(names.concepts.size()), 1);
-  check_distinct<LayerNames::Class>(names.classes, "the class", [](const auto& c) { return c.name; });
-  check_distinct<std::string>(names.concepts, "the concept", [](const auto& name) { return name; });
-  const auto pair_text = [&](const std::pair<Index, Index>& pair) {
-    return names.concepts[pair.first] + ":" + names.concepts[pair.second];
-  };
-  check_distinct<std::pair<Index, Index>>(names.relative, "the relative test", pair_text);
-  for (const auto& pair : names.relative) {
-    if (pair.first == pair.second)
-      fail_argument("names",
-                    fmt::format("relative is '{}', must be two different concepts", pair_text(pair)));
-  }
-}
 
 span::PassOptions pass_options(const Options& options, Index smallest_set) {
   span::PassOptions pass;
@@ -394,7 +368,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
     layer_names.push_back(layer.names.layer);
     total += static_cast<Index>(tests_of(layer.names).size() * layer.names.classes.size());
   }
-  check_distinct<std::string>(layer_names, "the layer", [](const auto& name) { return name; });
+  check_different_layers(layer_names);
 
   Stopwatch watch;
   std::mutex telling;

@@ -13,10 +13,6 @@
 // here, so what a result holds does not depend on where its rows came from.
 namespace atcav {
 
-// std::invalid_argument naming what is given twice or missing: classes, concepts, pairs of concepts. Sources
-// ask before their work.
-void check_names(const LayerNames& names);
-
 // What the pass must keep for these options, given the smallest set's number of rows.
 span::PassOptions pass_options(const Options& options, Index smallest_set);
 

@@ -12,6 +12,7 @@
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
 #include "atcav/run/analyse.h"
+#include "atcav/run/check_names.h"
 
 namespace atcav {
 namespace {

@@ -125,6 +125,20 @@ Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::s
   return directions;
 }
 
+std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256) {
+  std::vector<std::string> notes = {
+      "directions were given: intervals hold the error from having drawn these inputs alone; the noise of a "
+      "CAV, Multi-TCAV, accuracy and p-values need its examples (a run with --concept, --random and "
+      "--cache)"};
+  if (!directions.model_sha256.empty() && directions.model_sha256 != model_sha256) {
+    notes.push_back(fmt::format(
+        "the directions in {} were found in another model (SHA-256 {:.12}…, this one has {:.12}…): they may "
+        "mean nothing here",
+        directions.file, directions.model_sha256, model_sha256));
+  }
+  return notes;
+}
+
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns) {
   if (layer.rows.cols() == columns) return;
   io::fail_file(kFunction, directions.file,

@@ -35,6 +35,9 @@ struct Directions {
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers);
 Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::string>& layers);
 
+// What results must say about them, in a network with this hash.
+std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256);
+
 // std::runtime_error unless each direction at `layer` has this many values.
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns);
 

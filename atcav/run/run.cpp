@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <future>
 #include <optional>
 #include <span>
-#include <sstream>
 
 #include "atcav/base/check.h"
 #include "atcav/base/memory.h"
@@ -16,6 +14,8 @@
 #include "atcav/comm/comm.h"
 #include "atcav/io/reader.h"
 #include "atcav/run/analyse.h"
+#include "atcav/run/check_config.h"
+#include "atcav/run/check_names.h"
 #include "atcav/run/directions.h"
 #include "atcav/run/network_tail.h"
 #include "atcav/run/option_table.h"
@@ -26,66 +26,12 @@
 namespace atcav {
 namespace {
 
-void check_numbers(const Config& config) {
-  if (config.resize) check_at_least("run", "resize", *config.resize, 1);
-  if (config.crop) check_at_least("run", "crop", *config.crop, 1);
-  if (config.scale && !(std::abs(*config.scale) > 0 && std::isfinite(*config.scale)))
-    fail_argument("run", fmt::format("scale is {}, must be a number other than 0", *config.scale));
-  for (const double value : config.mean) check_finite("run", "mean", value);
-  for (const double value : config.std) check_positive("run", "std", value);
-  double values = 1;
-  for (const Index size : config.shape) {
-    check_at_least("run", "shape", size, 1);
-    values *= static_cast<double>(size);
-  }
-  constexpr double kMostValues = 2147483647;
-  if (values > kMostValues)
-    fail_argument("run", fmt::format("shape has {:.3g} values, must be at most {:.0f}", values, kMostValues));
-  if (config.batch) check_at_least("run", "batch", *config.batch, 1);
-  check_positive("run", "cache-gb", config.cache_gb);
-}
-
-void check_given(const Config& config) {
-  const auto refuse = [](bool there, const char* option) {
-    if (there)
-      fail_argument(
-          "cavs",
-          fmt::format("--{} cannot be combined with --cavs: the directions are there already", option));
-  };
-  refuse(!config.concepts.empty(), "concept");
-  refuse(!config.random.empty(), "random");
-  refuse(!config.relative.empty(), "relative");
-  refuse(!config.save_cavs.empty(), "save-cavs");
-}
-
 LayerNames names_of(const Config& config) {
   LayerNames names;
   for (const ClassSet& set : config.classes) names.classes.push_back({set.name, 0});
   for (const ExampleSet& set : config.concepts) names.concepts.push_back(set.name);
   names.relative = relative_positions(config);
   return names;
-}
-
-void check_intervention(const Config& config, bool directions) {
-  if (config.intervene) check_at_least("run", "intervene", *config.intervene, 1);
-  if (config.intervene && config.no_intervene)
-    fail_argument("run", "--intervene and --no-intervene exclude each other");
-  if (config.intervene && !directions && !stats::is_mean_difference(config.options.cav.method)) {
-    fail_argument("run", fmt::format("intervene needs cav pattern or fast, not {}; save its directions with "
-                                     "--save-cavs and give them with --cavs",
-                                     stats::name(config.options.cav.method)));
-  }
-}
-
-std::vector<std::string> read_labels(const Config& config) {
-  std::vector<std::string> labels;
-  if (config.labels.empty()) return labels;
-  std::istringstream lines(std::string(io::open_file(config.labels)->text()));
-  for (std::string line; std::getline(lines, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    labels.push_back(line);
-  }
-  return labels;
 }
 
 // results.json must not differ because of threads or because a cache was used.
@@ -104,10 +50,8 @@ class Collector {
  public:
   Collector(const Config& config, const Progress& progress, const Given& given)
       : config_(config), progress_(progress), directions_(given.directions) {
-    check_numbers(config);
     const bool has_directions = given.directions || !config.cavs.empty();
-    if (has_directions) check_given(config);
-    check_intervention(config, has_directions);
+    check_config(config, has_directions);
     names_ = names_of(config);
     about_.command = "run";
     about_.options = checked(config.options);
@@ -122,7 +66,7 @@ class Collector {
     if (config.model.empty() && !given.network) fail_argument("run", "no model was given");
     check_at_least("run", "number of layers", static_cast<Index>(config_.layers.size()), 1);
     check_names(names_);
-    labels_ = read_labels(config);
+    if (!config.labels.empty()) labels_ = io::read_lines(config.labels);
     probe_ = std::make_shared<Probe>(config_, given.network, given.examples);
     scheduler_.emplace(probe_->layers().size());
   }
@@ -244,9 +188,7 @@ class Collector {
       const auto found = std::find_if(config_.classes.begin(), config_.classes.end(), named);
       if (found == config_.classes.end())
         fail_argument("run", fmt::format("texts are for '{}', which is no class", set.name));
-      std::vector<std::string>& lines = about_.class_texts[set.name];
-      std::stringstream text{std::string(io::open_file(set.path)->text())};
-      for (std::string line; std::getline(text, line);) lines.push_back(line);
+      const std::vector<std::string>& lines = about_.class_texts[set.name] = io::read_lines(set.path);
       const auto k = static_cast<std::size_t>(found - config_.classes.begin());
       check_same("run", "lines or inputs", set.path, static_cast<Index>(lines.size()), classes_[k].role,
                  classes_[k].rows());
@@ -338,7 +280,7 @@ class Collector {
     about_.remarks = probe_->remarks();
     about_.seconds = watch_.seconds();
     about_.inputs.push_back({"model", config_.model, probe_->facts().hash, {}});
-    if (directions_) note_directions();
+    if (directions_) add_notes(notes_about(*directions_, probe_->facts().hash));
     add_notes(probe_->facts().notes);
     for (const model::FoundLayer& layer : probe_->layers()) {
       if (!layer.note.empty()) add_notes({layer.note});
@@ -411,21 +353,6 @@ class Collector {
       if (bases.labels[place].empty()) bases.labels[place] = config_.classes[k].name;
     }
     for (std::size_t i = 0; i < layers_.size(); ++i) layers_[i].tail = make_network_tail(bases, i);
-  }
-
-  void note_directions() {
-    add_notes(
-        {"directions were given: intervals hold the error from having drawn these inputs alone; the noise of "
-         "a "
-         "CAV, Multi-TCAV, accuracy and p-values need its examples (a run with --concept, --random and "
-         "--cache)"});
-    const std::string& hash = probe_->facts().hash;
-    if (!directions_->model_sha256.empty() && directions_->model_sha256 != hash) {
-      add_notes(
-          {fmt::format("the directions in {} were found in another model (SHA-256 {:.12}…, this one has "
-                       "{:.12}…): they may mean nothing here",
-                       directions_->file, directions_->model_sha256, hash)});
-    }
   }
 
   void add_notes(const std::vector<std::string>& notes) {
