@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "atcav/base/check.h"
@@ -16,6 +17,9 @@ namespace {
 at::Tensor batch_first(const at::Tensor& value, const SlotShape& shape, std::int64_t examples) {
   auto dim = static_cast<std::int64_t>(shape.batch_at());
   Sizes split = value.sizes().vec();
+  if (shape.batch_at() >= split.size())
+    throw std::runtime_error(
+        "[network] a tensor has other dimensions with another batch, which is not supported");
   const auto behind = split[shape.batch_at()] / examples / shape.left;
   split[shape.batch_at()] = examples;
   if (behind != 1) split.insert(split.begin() + dim + 1, behind);
