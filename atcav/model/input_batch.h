@@ -24,18 +24,15 @@ struct Pixels {
 };
 
 // Numbers that somebody is about to write: clearing them first would take as long as writing them.
-struct Unwritten : std::allocator<float> {
-  template <typename Other>
-  struct rebind {
-    using other = Unwritten;
-  };
-  void construct(float* at) { ::new (static_cast<void*>(at)) float; }
-  template <typename... Values>
-  void construct(float* at, Values&&... values) {
-    ::new (static_cast<void*>(at)) float(std::forward<Values>(values)...);
+template <typename Value>
+struct Unwritten : std::allocator<Value> {
+  void construct(Value* at) { ::new (static_cast<void*>(at)) Value; }
+  template <typename... From>
+  void construct(Value* at, From&&... from) {
+    ::new (static_cast<void*>(at)) Value(std::forward<From>(from)...);
   }
 };
-using Reals = std::vector<float, Unwritten>;
+using Reals = std::vector<float, Unwritten<float>>;
 
 struct InputBatch {
   std::vector<Index> shape;
