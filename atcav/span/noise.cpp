@@ -26,7 +26,7 @@ double Noise::mean_error() const {
   return error_along(Vector::Constant(inputs, 1 / static_cast<double>(inputs)));
 }
 
-ClosedFormNoise::ClosedFormNoise(Projections random, Projections concept_set, bool fast)
+ClosedFormNoise::ClosedFormNoise(const Projections& random, const Projections& concept_set, bool fast)
     : ClosedFormNoise(random, concept_set, fast, MeanRefitter(random, concept_set, fast).full()) {}
 
 ClosedFormNoise::ClosedFormNoise(Projections random, Projections concept_set, bool fast, Vector full)

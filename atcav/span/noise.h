@@ -45,7 +45,7 @@ class Noise {
 //   se² = var(u, random)/n₁ + var(u, concept)/n₂.
 class ClosedFormNoise : public Noise {
  public:
-  ClosedFormNoise(Projections random, Projections concept_set, bool fast);
+  ClosedFormNoise(const Projections& random, const Projections& concept_set, bool fast);
   // The same where the sensitivities on all examples are known already.
   ClosedFormNoise(Projections random, Projections concept_set, bool fast, Vector full);
   Vector input_errors() const override;
