@@ -19,12 +19,11 @@ test: test-packages
 	cmake --build $(BUILD)
 	tools/lint.sh $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 -LE slow
-	$(MAKE) sanitized
 
 # What is too slow for every change: the Python package and networks exported anew with today's PyTorch,
-# the plugin's clang-tidy, unit tests under the address and thread sanitizers, every fault and 200 kills,
+# the plugin's clang-tidy, the program and unit tests under the address and thread sanitizers, every fault and 200 kills,
 # a million executions per parser.
-check-all: test asan tsan faults
+check-all: test sanitized asan tsan faults
 	ATCAV_NEED_PYPI=1 ctest --test-dir $(BUILD) --output-on-failure -L slow
 	tools/lint_plugin.sh
 	$(MAKE) fuzz RUNS=1000000
