@@ -44,6 +44,15 @@ class Messages(RunTest):
         self.assertIn("opset", done.stderr)
         self.assertIn("99", done.stderr)
 
+    def test_an_unknown_op_is_named_with_its_node_and_module(self):
+        scopes = "['', 'encoder', 'encoder.layers.0', 'frob']"
+        unknown = onnx.block(1, onnx.block(1, "x") + onnx.block(2, "y") + onnx.block(3, "node_7") + onnx.block(4, "Frobnicate") +
+                             onnx.block(9, onnx.block(1, "pkg.torch.onnx.name_scopes") + onnx.block(2, scopes)))
+        self.write("m/m.onnx", onnx.model([unknown], [("x", (1, 4))], [("y", (1, 4))], opset=18))
+        done = subprocess.run([PROGRAM, "layers", "m/m.onnx"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertEqual(done.stderr, "atcav: m/m.onnx: [onnx] not supported: node 'node_7' (Frobnicate) in module 'encoder.layers.0'\n")
+
     def test_names_in_a_model_do_not_move_the_cursor(self):
         parts = [onnx.node("Relu", ["x"], ["\x1b[31mred"]), onnx.node("Relu", ["\x1b[31mred"], ["y"])]
         self.write("m/m.onnx", onnx.model(parts, [("x", (1, 4))], [("y", (1, 4))]))
