@@ -6,6 +6,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <map>
@@ -78,8 +79,25 @@ struct Emit {
       out << YAML::Key << key << YAML::Value << fmt::format("{}", value);
     } else if constexpr (std::is_arithmetic_v<Value>) {
       out << YAML::Key << key << YAML::Value << value;
+    } else if (!value.empty()) {
+      out << YAML::Key << key << YAML::Value;
+      put(value);
+    }
+  }
+  // The emitter leaves a carriage return as it is, and whoever reads it takes it for the end of the line.
+  void put(const std::string& text) const {
+    const auto is_control = [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; };
+    if (std::any_of(text.begin(), text.end(), is_control)) out << YAML::DoubleQuoted;
+    out << text;
+  }
+  template <typename Value>
+  void put(const std::vector<Value>& values) const {
+    if constexpr (std::is_same_v<Value, std::string>) {
+      out << YAML::BeginSeq;
+      for (const std::string& text : values) put(text);
+      out << YAML::EndSeq;
     } else {
-      if (!value.empty()) out << YAML::Key << key << YAML::Value << value;
+      out << values;
     }
   }
 };

@@ -48,6 +48,14 @@ TEST(Config, GradientsOfOneClassNeedNoName) {
   EXPECT_EQ(read_config(write_config(config)).gradients.at(0).path, "zebra.npy");
 }
 
+TEST(Config, NamesWithLineEndsComeBack) {
+  Config config;
+  config.model = "two\r";
+  config.layers = {"a\nb", "c\td", "e"};
+  EXPECT_EQ(read_config(write_config(config)).model, config.model);
+  EXPECT_EQ(read_config(write_config(config)).layers, config.layers);
+}
+
 TEST(Config, GivenDirectionsStandForExamples) {
   Config config;
   config.model = "m.onnx";
