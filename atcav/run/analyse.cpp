@@ -23,7 +23,6 @@
 #include "atcav/span/product.h"
 #include "atcav/span/reduction.h"
 #include "atcav/span/refit.h"
-#include "atcav/stats/significance.h"
 
 namespace atcav {
 namespace {
@@ -322,23 +321,6 @@ class LayerAnalysis {
   std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
   Matrix products_;                            // inputs × concepts, given directions only
 };
-
-// Bonferroni and Benjamini–Hochberg over everything tested in the call.
-void correct_for_multiple_tests(std::vector<Result>& results) {
-  std::vector<Significance*> tests;
-  std::vector<double> p;
-  for (Result& result : results) {
-    if (!result.examples) continue;
-    tests.push_back(&result.examples->significance);
-    p.push_back(tests.back()->use_p);
-  }
-  const std::vector<double> bonferroni = stats::bonferroni(p);
-  const std::vector<double> hochberg = stats::benjamini_hochberg(p);
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    tests[i]->bonferroni = bonferroni[i];
-    tests[i]->benjamini_hochberg = hochberg[i];
-  }
-}
 
 }  // namespace
 

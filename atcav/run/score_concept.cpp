@@ -271,4 +271,20 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   return result;
 }
 
+void correct_for_multiple_tests(std::vector<Result>& results) {
+  std::vector<Significance*> tests;
+  std::vector<double> p;
+  for (Result& result : results) {
+    if (!result.examples) continue;
+    tests.push_back(&result.examples->significance);
+    p.push_back(tests.back()->use_p);
+  }
+  const std::vector<double> bonferroni = stats::bonferroni(p);
+  const std::vector<double> hochberg = stats::benjamini_hochberg(p);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    tests[i]->bonferroni = bonferroni[i];
+    tests[i]->benjamini_hochberg = hochberg[i];
+  }
+}
+
 }  // namespace atcav

@@ -47,4 +47,7 @@ Result score_concept(const Evidence& evidence, const Options& options);
 // for alpha star and dagger, which come from the noise of a CAV.
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options);
 
+// Bonferroni and Benjamini–Hochberg over everything tested in the call.
+void correct_for_multiple_tests(std::vector<Result>& results);
+
 }  // namespace atcav
