@@ -17,12 +17,12 @@
 #include "atcav/run/warnings.h"
 #include "atcav/span/directions.h"
 #include "atcav/span/held_out.h"
+#include "atcav/span/inputs_refitter.h"
 #include "atcav/span/mean_gradient.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/pass_memory.h"
 #include "atcav/span/product.h"
 #include "atcav/span/reduction.h"
-#include "atcav/span/refit.h"
 
 namespace atcav {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "atcav/stats/logistic.h"
 #include "atcav/stats/normal.h"
 
 namespace atcav::span {
@@ -11,9 +12,10 @@ namespace {
 
 using stats::CavMethod;
 
-constexpr double kTolerance = 3e-9;   // error of w over |w|
+constexpr double kTolerance = 3e-9;  // error of w over |w|
 constexpr double kLeastRough = 1e-5;  // what a step in float leaves of its error
 constexpr double kRoughRounding = 1e-6;
+constexpr double kFarAway = 1e-3;  // there float's products serve as a point to start from
 constexpr double kFloor = 1e-13;
 constexpr double kRounding = 1e-14;
 constexpr double kNoGain = 1e-9;
@@ -21,9 +23,9 @@ constexpr int kMostSteps = 60;
 
 }  // namespace
 
-NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const Vector& diagonal,
+NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const TopSpace& top,
                      const FitPoint* start)
-    : rows_(std::move(rows)), options_(options), diagonal_(&diagonal) {
+    : rows_(std::move(rows)), options_(options), top_(&top) {
   const Index n = rows_.weights.size();
   if (start != nullptr) {
     at_ = *start;
@@ -33,6 +35,31 @@ NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const 
   }
   cold_ = start == nullptr;
   rough_ = !is_svm();
+  if (cold_ && options_.method == CavMethod::kLogistic) {
+    start_at_means();
+  } else {
+    begin_step();
+  }
+}
+
+void NewtonFit::start_at_means() {
+  const auto share = [&](double label) -> Vector {
+    const Vector own = (rows_.labels.array() == label).cast<double>() * rows_.weights.array();
+    return own / own.sum();
+  };
+  stage_ = Stage::kStart;
+  request_ = share(1) - share(-1);
+}
+
+// The best t and b for w = t·(difference of means): logistic regression with one column.
+void NewtonFit::find_length(const VectorRef& product) {
+  const double length = std::sqrt(std::max(request_.dot(product), 0.0));
+  if (length > 0 && (rows_.weights.array() == 1).all()) {
+    const stats::Cav best = stats::fit_logistic(product / length, rows_.labels, options_.cost);
+    at_.coefficients = request_ * (best.direction(0) / length);
+    at_.products = product * (best.direction(0) / length);
+    at_.intercept = best.intercept;
+  }
   begin_step();
 }
 
@@ -72,7 +99,7 @@ void NewtonFit::begin_step() {
       for (Index i = 0; i < n; ++i) {
         if (w(i) == 0) continue;
         const double most = options_.cost * w(i);
-        const double tau = 1 / (*diagonal_)(i);
+        const double tau = 1 / top_->diagonal(i);
         const double alpha = y(i) * at_.coefficients(i) + tau * (1 - y(i) * margins_(i));
         if (cold_) {
           curved(i) = 10 * std::min(tau, most);
@@ -94,19 +121,20 @@ void NewtonFit::begin_step() {
       if (curved.sum() == 0) {
         ++changed_;
         for (Index i = 0; i < n; ++i)
-          if (w(i) > 0) curved(i) = 1e-3 / (*diagonal_)(i);
+          if (w(i) > 0) curved(i) = 1e-3 / top_->diagonal(i);
       }
     }
   }
   roots_ = curved.cwiseSqrt();
-  jacobi_ = (1 + curved.array() * diagonal_->array()).inverse();
+  near_.emplace(*top_, curved);
   const Vector gap = pulls_ - at_.coefficients;
-  // Where the conjugate gradients start: each row by itself.
-  solution_ = -roots_.cwiseProduct(*diagonal_).cwiseProduct(gap).cwiseProduct(jacobi_);
+  // Where the conjugate gradients start: the solution if K were what is known of it.
+  solution_ = -(*near_)(near_->guess(gap));
   if (has_intercept()) {
-    curved_ = curved.dot(jacobi_);
+    constrained_ = (*near_)(roots_);
+    curved_ = roots_.dot(constrained_);
     const double sum = pulls_.sum() + roots_.dot(solution_);
-    solution_ -= roots_.cwiseProduct(jacobi_) * (sum / curved_);
+    solution_ -= constrained_ * (sum / curved_);
   }
   change_ = gap + roots_.cwiseProduct(solution_);
   stage_ = Stage::kGradient;
@@ -116,6 +144,9 @@ void NewtonFit::begin_step() {
 void NewtonFit::answer(const VectorRef& product) {
   ++products_;
   switch (stage_) {
+    case Stage::kStart:
+      find_length(product);
+      break;
     case Stage::kGradient:
       start_conjugates(product);
       break;
@@ -142,11 +173,12 @@ void NewtonFit::converge() {
 
 // z = M⁻¹ r within the constraint.
 void NewtonFit::precondition() {
-  preconditioned_ = jacobi_.cwiseProduct(residual_);
+  preconditioned_ = (*near_)(residual_);
   if (!has_intercept()) return;
-  // Taken out of the residual itself, or rounding in what is taken out would grow.
-  residual_ -= roots_.dot(preconditioned_) / curved_ * roots_;
-  preconditioned_ = jacobi_.cwiseProduct(residual_);
+  // Taken out of the residual too, or rounding in what is taken out would grow.
+  const double along = roots_.dot(preconditioned_) / curved_;
+  residual_ -= along * roots_;
+  preconditioned_ -= along * constrained_;
 }
 
 void NewtonFit::start_conjugates(const VectorRef& product) {
@@ -161,7 +193,10 @@ void NewtonFit::start_conjugates(const VectorRef& product) {
   error_ = error;
   // Loose while the problem still changes, and no tighter than the end needs.
   least_ = 0.1 * kTolerance / std::max(error, kTolerance);
-  if (options_.method == CavMethod::kLogistic) least_ = std::max(least_, std::min(0.1 * error, 0.03));
+  // As the steps themselves converge (Eisenstat and Walker's second choice).
+  if (options_.method == CavMethod::kLogistic)
+    least_ = std::max(least_, std::min(0.5 * std::pow(error / last_error_, 2), 0.1));
+  last_error_ = error;
   if (rough_) least_ = std::max(least_, kLeastRough);
   if (is_svm() && changed_ > 0) least_ = std::max(least_, std::min(0.1 * error, 0.03));
   target_ = std::max(least_ * least_ * squared_, kFloor * kFloor * first_);
@@ -208,7 +243,7 @@ void NewtonFit::take_conjugate(const VectorRef& product) {
 
 void NewtonFit::finish_step() {
   const double moved = change_.dot(change_product_);
-  if (rough_ && !(moved > kRoughRounding * std::pow(change_.cwiseAbs().dot(diagonal_->cwiseSqrt()), 2))) {
+  if (rough_ && !(moved > kRoughRounding * std::pow(change_.cwiseAbs().dot(top_->diagonal.cwiseSqrt()), 2))) {
     rough_ = false;  // rows that nearly cancel: float has lost the step
     begin_step();
     return;
@@ -224,10 +259,16 @@ void NewtonFit::finish_step() {
   ++steps_;
   const double error = std::sqrt(std::max(moved, 0.0) / std::max({size, moved, 1e-300}));
   double left = error * least_;
-  if (options_.method == CavMethod::kRidge) left = 10 * error;  // of a second step, which should do nothing
-  // Newton's method squares its error, and the change of the margins bounds it.
-  if (options_.method == CavMethod::kLogistic)
-    left = std::max(left, (change_product_.array() + intercept).square().maxCoeff());
+  if (options_.method == CavMethod::kRidge)
+    left = (steps_ > 1 ? 10 : 0.01) * error;  // a second step does nothing
+  // Newton's method squares its error: what is left is at most the step's length, by the curvature there,
+  // times the largest change of a margin.
+  if (options_.method == CavMethod::kLogistic) {
+    const Vector moves = change_product_.array() + intercept;
+    const double curved_length = std::sqrt(std::max(moved, 0.0) + curved.dot(moves.cwiseAbs2()));
+    left = std::max(left,
+                    curved_length / std::sqrt(std::max({size, moved, 1e-300})) * moves.cwiseAbs().maxCoeff());
+  }
   if (steps_ >= kMostSteps || !std::isfinite(size)) {
     stage_ = Stage::kFailed;
     return;
@@ -248,10 +289,14 @@ void NewtonFit::finish_step() {
     return;
   }
   // Near the end each step must leave a small part of the error before, or float is not enough here.
-  const bool near = options_.method == CavMethod::kRidge ? steps_ > 1 : last_error_ < 0.03;
-  if (near && error > 0.1 * last_error_) rough_ = false;
-  last_error_ = error;
-  refresh();
+  if (error > 10 * expected_) rough_ = false;
+  const bool near = left < 0.1 * error || options_.method == CavMethod::kRidge;
+  expected_ = near ? left : 1;
+  if (options_.method == CavMethod::kLogistic && left > kFarAway) {
+    begin_step();
+  } else {
+    refresh();
+  }
 }
 
 // What the dual asks of its solution; sets that repeat are not enough where rows depend on each other.
@@ -264,7 +309,7 @@ bool NewtonFit::is_optimal() const {
     const double short_of = most == 0 ? 0 : 1 - rows_.labels(i) * margins_(i);
     sum += at_.coefficients(i);
     size += std::abs(alpha);
-    const double slack = 1e-7 / (*diagonal_)(i);
+    const double slack = 1e-7 / top_->diagonal(i);
     if (alpha < -slack || alpha > most + slack) return false;
     if (short_of > 1e-7 && alpha < most - slack) return false;
     if (short_of < -1e-7 && alpha > slack) return false;
@@ -274,7 +319,7 @@ bool NewtonFit::is_optimal() const {
 
 bool NewtonFit::is_nothing() const {
   const double squared = at_.coefficients.dot(at_.products);
-  const double summed = at_.coefficients.cwiseAbs().dot(diagonal_->cwiseSqrt());
+  const double summed = at_.coefficients.cwiseAbs().dot(top_->diagonal.cwiseSqrt());
   if (squared <= kRounding * kRounding * summed * summed) return true;
   if (!is_svm()) return false;
   const Vector& w = rows_.weights;

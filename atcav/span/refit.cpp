@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -55,28 +56,6 @@ Vector labels_of(Index random, Index all) {
   labels.head(random).setConstant(-1);
   return labels;
 }
-
-// A word for lists of row numbers, in order.
-class Fingerprint {
- public:
-  explicit Fingerprint(std::uint64_t kind) : value_(kind) {}
-  void add(const RowNumbers& rows) {
-    mix(rows.size());
-    for (const Index row : rows) mix(static_cast<std::uint64_t>(row));
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  // A step of SplitMix64's output function: a bijection, so that what came before is not forgotten.
-  void mix(std::uint64_t word) {
-    value_ = (value_ ^ word) + 0x9e3779b97f4a7c15;
-    value_ = (value_ ^ (value_ >> 30)) * 0xbf58476d1ce4e5b9;
-    value_ = (value_ ^ (value_ >> 27)) * 0x94d049bb133111eb;
-    value_ ^= value_ >> 31;
-  }
-
-  std::uint64_t value_;
-};
 
 }  // namespace
 
@@ -264,6 +243,28 @@ Matrix FitRefitter::solve(Index count, const SharedFits::Draw& draw, bool warm, 
   return result;
 }
 
+// With all rows in, γ = A y with A symmetric: z·w = (X z)·(A y) = (A X z)·y, so that m fits whose labels are
+// the projections of an input serve any number of labellings.
+std::optional<Matrix> FitRefitter::of_labels(const WeightedRows& trial, int threads) const {
+  Matrix result(gradients_.rows(), all_rows());
+  std::atomic<bool> converged{true};
+  const auto draw = [&](Index k) {
+    return WeightedRows{Vector::Ones(all_rows()), projections_.row(k).transpose()};
+  };
+  fits_.solve(result.rows(), draw, false, threads,
+              [&](Index k, const WeightedRows& rows, const NewtonFit& fit) {
+                if (!fit.converged()) converged = false;
+                result.row(k) = factor(rows) * fit.point().coefficients.transpose();
+              });
+  const Vector known = solve(
+                           1, [&](Index) { return trial; }, false, 1)
+                           .row(0)
+                           .transpose();
+  const double off = (result * trial.labels - known).cwiseAbs().maxCoeff();
+  if (!converged || !(off <= 1e-8 * known.cwiseAbs().maxCoeff())) return std::nullopt;
+  return result;
+}
+
 WeightedRows FitRefitter::weighted(const Choice& choice) const {
   check_at_least("fit_cav", "random rows", static_cast<Index>(choice.random.size()), 1);
   check_at_least("fit_cav", "concept rows", static_cast<Index>(choice.concept_rows.size()), 1);
@@ -290,6 +291,16 @@ Matrix FitRefitter::relabelled_refits(Index count, const std::function<RowNumber
     for (const Index row : choose(k)) rows.labels(row) = 1;
     return rows;
   };
+  if (options_.method == stats::CavMethod::kRidge && gradients_.rows() < count) {
+    if (const std::optional<Matrix> weights = of_labels(draw(0), threads)) {
+      Matrix result(count, weights->rows());
+      const Vector sizes = sizes_ * fitted_.norm();
+      parallel_for(count, threads, [&](Index k) {
+        result.row(k) = without_rounding(*weights * draw(k).labels, sizes).transpose();
+      });
+      return result;
+    }
+  }
   return solve(count, draw, false, threads);
 }
 
@@ -338,48 +349,6 @@ HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
     return part;
   };
   return {set(0, random_rows()), set(random_rows(), concept_rows())};
-}
-
-const Matrix& SharedRefits::find(std::uint64_t key, const std::function<Matrix()>& make) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = kept_.find(key);
-  return found != kept_.end() ? found->second : kept_.emplace(key, make()).first->second;
-}
-
-InputsRefitter::InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count)
-    : Refitter(shared->all().random_rows(), shared->all().concept_rows()),
-      shared_(std::move(shared)),
-      first_(first),
-      inputs_(count) {}
-
-Vector InputsRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
-  return shared_->all().sensitivities(random, concept_rows).segment(first_, inputs_);
-}
-
-Vector InputsRefitter::relabelled(const RowNumbers& concept_rows) const {
-  return shared_->all().relabelled(concept_rows).segment(first_, inputs_);
-}
-
-Vector InputsRefitter::full() const { return shared_->all().full().segment(first_, inputs_); }
-
-Matrix InputsRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
-  Fingerprint print(1);
-  for (Index k = 0; k < count; ++k) {
-    const Choice rows = choose(k);
-    print.add(rows.random);
-    print.add(rows.concept_rows);
-  }
-  return shared_->find(print.value(), [&] { return shared_->all().refits(count, choose, threads); })
-      .middleCols(first_, inputs_);
-}
-
-Matrix InputsRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                                         int threads) const {
-  Fingerprint print(2);
-  for (Index k = 0; k < count; ++k) print.add(choose(k));
-  return shared_
-      ->find(print.value(), [&] { return shared_->all().relabelled_refits(count, choose, threads); })
-      .middleCols(first_, inputs_);
 }
 
 }  // namespace atcav::span

@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <utility>
+#include <optional>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -105,6 +101,9 @@ class FitRefitter : public Refitter {
   Vector solved_directly(const WeightedRows& rows) const;
   Vector along(const Vector& direction) const;
   Matrix solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const;
+  // m × n: each input's sensitivity as a function of the labels of all rows. Ridge alone has it; nothing
+  // where rows so nearly depend on each other that it misses the fit of `trial`.
+  std::optional<Matrix> of_labels(const WeightedRows& trial, int threads) const;
   WeightedRows weighted(const Choice& choice) const;
   double factor(const WeightedRows& rows) const;
 
@@ -115,38 +114,6 @@ class FitRefitter : public Refitter {
   Matrix projections_;  // m × n: z_j · x_i
   Vector sizes_;        // m: |z_j| times the longest row's length
   Vector fitted_;
-};
-
-// Some inputs of another refitter: classes have the same CAVs, which are fitted once for all of them. What
-// has been refitted is kept, so it is meant for few resamplings that are asked for again by each class.
-class SharedRefits {
- public:
-  explicit SharedRefits(std::shared_ptr<const Refitter> all) : all_(std::move(all)) {}
-  const Refitter& all() const { return *all_; }
-  // The refits that `key` stands for, made by `make` the first time.
-  const Matrix& find(std::uint64_t key, const std::function<Matrix()>& make) const;
-
- private:
-  std::shared_ptr<const Refitter> all_;
-  mutable std::map<std::uint64_t, Matrix> kept_;
-  mutable std::mutex mutex_;
-};
-
-class InputsRefitter : public Refitter {
- public:
-  // Inputs first … first+count-1.
-  InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count);
-  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
-  Vector relabelled(const RowNumbers& concept_rows) const override;
-  Vector full() const override;
-  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
-  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                           int threads) const override;
-
- private:
-  std::shared_ptr<const SharedRefits> shared_;
-  Index first_;
-  Index inputs_;
 };
 
 RowNumbers row_range(Index first, Index last);

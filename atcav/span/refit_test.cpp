@@ -1,8 +1,7 @@
-#include "atcav/span/refit.h"
-
 #include <gtest/gtest.h>
 
 #include "atcav/base/random.h"
+#include "atcav/span/inputs_refitter.h"
 
 namespace atcav::span {
 namespace {

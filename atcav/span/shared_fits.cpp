@@ -37,6 +37,20 @@ void SharedFits::Factors<Values>::multiply(const Values& block, Values& product)
   multiply_block(rows, inner, product);
 }
 
+template <typename Values>
+Values SharedFits::Factors<Values>::multiply(const Values& block, int threads) const {
+  constexpr Index kWidth = 2 * kBlockStep<typename Values::Scalar>;
+  Values result(block.rows(), block.cols());
+  parallel_for((block.cols() + kWidth - 1) / kWidth, threads, [&](Index part) {
+    const Index first = part * kWidth;
+    const Index count = std::min(kWidth, block.cols() - first);
+    Values product;
+    multiply(block.middleCols(first, count), product);
+    result.middleCols(first, count) = product;
+  });
+  return result;
+}
+
 // The requests of some fits as the columns of one block, and their products.
 template <typename Values>
 class SharedFits::Answers {
@@ -83,12 +97,12 @@ SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::Ca
   // be.
   if (options.method != stats::CavMethod::kRidge || options.centred)
     centred.rowwise() -= rows.colwise().mean().eval();
-  diagonal_ = centred.rowwise().squaredNorm();
+  Vector diagonal = centred.rowwise().squaredNorm();
   const bool has_rough = options.method != stats::CavMethod::kSvm;
-  scale_ = near_power(diagonal_.mean());
+  scale_ = near_power(diagonal.mean());
   if (2 * rows.cols() >= rows.rows()) {
     exact_.products = row_products(centred, threads);
-    diagonal_ = exact_.products.diagonal();
+    diagonal = exact_.products.diagonal();
     if (has_rough) rough_.products = (exact_.products / scale_).cast<float>();
   } else {
     exact_.transposed = centred.transpose();
@@ -98,6 +112,8 @@ SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::Ca
     }
     exact_.rows = std::move(centred);
   }
+  top_ = find_top_space(std::move(diagonal),
+                        [&](const Matrix& block) { return exact_.multiply(block, threads); });
   const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
   solve(1, all, false, 1,
         [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
@@ -123,7 +139,7 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
         const Index number = next++;
         if (number >= count) break;
         WeightedRows rows = draw(number);
-        NewtonFit fit(rows, options_, diagonal_, start);
+        NewtonFit fit(rows, options_, top_, start);
         running.push_back({number, std::move(rows), std::move(fit)});
       }
       if (running.empty()) return;

@@ -21,7 +21,7 @@ class SharedFits {
   // rows: n × r. `labels`: ±1, those of the fit on all rows, which is made here and starts the others.
   SharedFits(const Matrix& rows, const Vector& labels, const stats::CavOptions& options, int threads);
 
-  Index size() const { return diagonal_.size(); }
+  Index size() const { return top_.diagonal.size(); }
   // The fit on all rows; not converged where a direct solver must do it.
   const NewtonFit& full() const { return *full_; }
 
@@ -38,6 +38,7 @@ class SharedFits {
     Values products;          // K; where r < n/2 instead:
     Values rows, transposed;  // X and Xᵀ
     void multiply(const Values& block, Values& product) const;
+    Values multiply(const Values& block, int threads) const;
   };
   template <typename Values>
   class Answers;
@@ -46,7 +47,7 @@ class SharedFits {
   Factors<Matrix> exact_;
   Factors<MatrixF> rough_;  // of K divided by scale_; none for svm
   double scale_ = 1;
-  Vector diagonal_;  // of K
+  TopSpace top_;  // of K
   std::unique_ptr<NewtonFit> full_;
 };
 

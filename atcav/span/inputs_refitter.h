@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/refit.h"
+
+// Some inputs of another refitter: classes have the same CAVs, which are fitted once for all of them. What
+// has been refitted is kept, so it is meant for few resamplings that are asked for again by each class.
+namespace atcav::span {
+
+class SharedRefits {
+ public:
+  explicit SharedRefits(std::shared_ptr<const Refitter> all) : all_(std::move(all)) {}
+  const Refitter& all() const { return *all_; }
+  // The refits that `key` stands for, made by `make` the first time.
+  const Matrix& find(std::uint64_t key, const std::function<Matrix()>& make) const;
+
+ private:
+  std::shared_ptr<const Refitter> all_;
+  mutable std::map<std::uint64_t, Matrix> kept_;
+  mutable std::mutex mutex_;
+};
+
+class InputsRefitter : public Refitter {
+ public:
+  // Inputs first … first+count-1.
+  InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count);
+  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
+  Vector relabelled(const RowNumbers& concept_rows) const override;
+  Vector full() const override;
+  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
+  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                           int threads) const override;
+
+ private:
+  std::shared_ptr<const SharedRefits> shared_;
+  Index first_;
+  Index inputs_;
+};
+
+}  // namespace atcav::span
