@@ -30,25 +30,35 @@ bool asked_for(const std::vector<std::string>& only, const std::string& name) {
   return std::find(only.begin(), only.end(), name) != only.end();
 }
 
+std::vector<std::string> chosen_real(const std::vector<std::string>& only) {
+  if (only.empty() || asked_for(only, "real")) return paper::real_experiments();
+  std::vector<std::string> names;
+  for (const std::string& name : paper::real_experiments()) {
+    if (asked_for(only, name)) names.push_back(name);
+  }
+  return names;
+}
+
 // Names of synthetic experiments; unknown ones are kept, so that the library can say what there is.
-std::vector<std::string> chosen(const std::vector<std::string>& only) {
+std::vector<std::string> chosen_synthetic(const std::vector<std::string>& only) {
   std::vector<std::string> names;
   for (const paper::Experiment& experiment : paper::synthetic_experiments()) {
     if (only.empty() || asked_for(only, "synthetic")) names.push_back(experiment.name);
   }
   for (const std::string& name : only) {
-    if (name != "synthetic" && name != "real") names.push_back(name);
+    if (name != "synthetic" && name != "real" && !asked_for(paper::real_experiments(), name))
+      names.push_back(name);
   }
   return names;
 }
 
 // The demo's own network and pictures, unless a model was given.
-std::vector<paper::Section> run_real(PaperCommand& command) {
+std::vector<paper::Section> run_real(PaperCommand& command, const std::vector<std::string>& names) {
   Config config;
   command.network.apply(config);
   if (config.model.empty()) config = demo::write(command.output + "/demo", command.options.seed);
   config.options.threads = command.options.threads;
-  return paper::real_sections(collect(config, command.options.progress).layers, command.options);
+  return paper::real_sections(names, collect(config, command.options.progress).layers, command.options);
 }
 
 void write_files(const PaperCommand& command, const std::vector<paper::Section>& sections,
@@ -95,9 +105,9 @@ void run_paper(PaperCommand& command, const std::vector<std::string>& arguments)
   {
     ProgressBar bar(command.quiet);
     command.options.progress = std::ref(bar);
-    sections = paper::run_experiments(chosen(command.only), command.options);
-    if (command.only.empty() || asked_for(command.only, "real")) {
-      std::vector<paper::Section> real = run_real(command);
+    sections = paper::run_experiments(chosen_synthetic(command.only), command.options);
+    if (const std::vector<std::string> names = chosen_real(command.only); !names.empty()) {
+      std::vector<paper::Section> real = run_real(command, names);
       std::move(real.begin(), real.end(), std::back_inserter(sections));
     }
   }

@@ -21,7 +21,52 @@ Section timed_section(const std::string& name, const std::string& title,
   return {name, title, std::move(figures), watch.seconds().back().second};
 }
 
+struct RealExperiment {
+  std::string name;
+  std::string title;
+  std::function<std::vector<Figure>(const std::vector<LayerData>&, const std::vector<RealCase>&,
+                                    const PaperOptions&)>
+      run;
+};
+
+const std::vector<RealExperiment>& real_list() {
+  using Layers = std::vector<LayerData>;
+  using Cases = std::vector<RealCase>;
+  static const std::vector<RealExperiment> list = {
+      {"vary-s", "Multi-TCAV with more runs",
+       [](const Layers&, const Cases& cases, const PaperOptions& options) {
+         return vary_runs(cases, options);
+       }},
+      {"vary-N", "more random examples",
+       [](const Layers&, const Cases& cases, const PaperOptions& options) {
+         return vary_budget(cases, options);
+       }},
+      {"alpha-star", "α*",
+       [](const Layers&, const Cases& cases, const PaperOptions&) { return alpha_star_table(cases); }},
+      {"encoded", "is the concept encoded?",
+       [](const Layers& layers, const Cases&, const PaperOptions&) { return encoded_concepts(layers); }},
+      {"time", "time per estimate",
+       [](const Layers& layers, const Cases&, const PaperOptions& options) {
+         return estimate_time(layers, options);
+       }},
+      {"real-correlation", "inputs share one CAV",
+       [](const Layers&, const Cases& cases, const PaperOptions& options) {
+         return real_correlation(cases, options);
+       }},
+  };
+  return list;
+}
+
 }  // namespace
+
+const std::vector<std::string>& real_experiments() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const RealExperiment& experiment : real_list()) all.push_back(experiment.name);
+    return all;
+  }();
+  return names;
+}
 
 const std::vector<Experiment>& synthetic_experiments() {
   static const std::vector<Experiment> list = {
@@ -45,6 +90,7 @@ std::vector<Section> run_experiments(const std::vector<std::string>& names, cons
   for (const Experiment& experiment : synthetic_experiments()) known.push_back(experiment.name);
   for (const std::string& name : names) {
     if (std::ranges::count(known, name) > 0) continue;
+    known.insert(known.end(), real_experiments().begin(), real_experiments().end());
     fail_argument("paper",
                   fmt::format("there is no experiment '{}'; there are {}", name, fmt::join(known, ", ")));
   }
@@ -61,21 +107,18 @@ std::vector<Section> run_experiments(const std::vector<std::string>& names, cons
   return sections;
 }
 
-std::vector<Section> real_sections(const std::vector<LayerData>& layers, const PaperOptions& options) {
+std::vector<Section> real_sections(const std::vector<std::string>& names,
+                                   const std::vector<LayerData>& layers, const PaperOptions& options) {
   check_at_least("paper", "number of layers", static_cast<Index>(layers.size()), 1);
   check_at_least("paper", "repeats", options.repeats, 2);
   const std::vector<RealCase> cases = real_cases(layers);
-  return {timed_section("vary-s", "A real model: Multi-TCAV with more runs",
-                        [&] { return vary_runs(cases, options); }),
-          timed_section("vary-N", "A real model: more random examples",
-                        [&] { return vary_budget(cases, options); }),
-          timed_section("alpha-star", "A real model: α*", [&] { return alpha_star_table(cases); }),
-          timed_section("encoded", "A real model: is the concept encoded?",
-                        [&] { return encoded_concepts(layers); }),
-          timed_section("time", "A real model: time per estimate",
-                        [&] { return estimate_time(layers, options); }),
-          timed_section("real-correlation", "A real model: inputs share one CAV",
-                        [&] { return real_correlation(cases, options); })};
+  std::vector<Section> sections;
+  for (const RealExperiment& experiment : real_list()) {
+    if (std::ranges::count(names, experiment.name) == 0) continue;
+    sections.push_back(timed_section(experiment.name, "A real model: " + experiment.title,
+                                     [&] { return experiment.run(layers, cases, options); }));
+  }
+  return sections;
 }
 
 std::vector<std::string> failed_checks(const std::vector<Section>& sections) {

@@ -29,12 +29,16 @@ struct Section {
   double seconds = 0;
 };
 
+// Names of the sections on a real model, in order.
+const std::vector<std::string>& real_experiments();
+
 // In the order of the list, whatever the order of names. std::invalid_argument for an unknown name.
 std::vector<Section> run_experiments(const std::vector<std::string>& names, const PaperOptions& options);
 
-// Sections vary-s, vary-N, α*, accuracy, time and correlation, from one pass over the model's examples
-// (run/run.h). The smallest set needs two examples. std::invalid_argument without layers.
-std::vector<Section> real_sections(const std::vector<LayerData>& layers, const PaperOptions& options);
+// Those of real_experiments() that are named, from one pass over the model's examples (run/run.h). The
+// smallest set needs two examples. std::invalid_argument without layers.
+std::vector<Section> real_sections(const std::vector<std::string>& names,
+                                   const std::vector<LayerData>& layers, const PaperOptions& options);
 
 // Claims that are checks and do not hold: the program, not the paper, would be wrong. "id: text" each.
 std::vector<std::string> failed_checks(const std::vector<Section>& sections);

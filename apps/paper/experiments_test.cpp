@@ -31,13 +31,23 @@ TEST(RunExperiments, UnknownNamesListTheKnown) {
 }
 
 TEST(RealSections, HaveEveryFigureOfThePaper) {
-  const std::vector<Section> sections = real_sections(testing_layers(), {.repeats = 3});
+  const std::vector<Section> sections = real_sections(real_experiments(), testing_layers(), {.repeats = 3});
   EXPECT_EQ(sections.size(), 6U);
   for (const Section& section : sections) EXPECT_TRUE(well_formed(section.figures)) << section.name;
   EXPECT_TRUE(failed_checks(sections).empty());
 }
 
-TEST(RealSections, WithoutLayersIsAnError) { EXPECT_THROW(real_sections({}, {}), std::invalid_argument); }
+TEST(RealSections, AreThoseThatAreNamed) {
+  const std::vector<Section> sections =
+      real_sections({"alpha-star", "vary-s"}, testing_layers(), {.repeats = 3});
+  ASSERT_EQ(sections.size(), 2U);
+  EXPECT_EQ(sections[0].name, "vary-s");
+  EXPECT_EQ(sections[1].name, "alpha-star");
+}
+
+TEST(RealSections, WithoutLayersIsAnError) {
+  EXPECT_THROW(real_sections(real_experiments(), {}, {}), std::invalid_argument);
+}
 
 TEST(FailedChecks, NamesFigureAndClaim) {
   Figure figure;

@@ -112,8 +112,7 @@ SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::Ca
     }
     exact_.rows = std::move(centred);
   }
-  top_ = find_top_space(std::move(diagonal),
-                        [&](const Matrix& block) { return exact_.multiply(block, threads); });
+  top_ = find_top_space(diagonal, [&](const Matrix& block) { return exact_.multiply(block, threads); });
   const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
   solve(1, all, false, 1,
         [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
