@@ -129,10 +129,8 @@ void bind_run(py::module_& module) {
           "table", [](const RunResult& result) { return report::results_table(result, {}); }, Unlocked())
       .def(
           "write_report",
-          [](const RunResult& result, const std::string& folder, const std::string& command) {
-            write_report(folder, result, command);
-          },
-          py::arg("folder"), py::arg("command"), Unlocked())
+          [](const RunResult& result, const std::string& folder) { write_report(folder, result, ""); },
+          py::arg("folder"), Unlocked())
       .def("cavs_file", [](const RunResult& result) { return py::bytes(cavs_file(result)); })
       .def("cavs", &cavs);
   module.def("score", &score, py::arg("concepts"), py::arg("random"), py::arg("gradients"), py::arg("layer"),

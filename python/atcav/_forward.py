@@ -67,6 +67,8 @@ class Pass:
         tensor, rebuild = first_tensor(output)
         if tensor is None:
             raise ValueError(f"layer '{self._network._layers[k].name}' gives no tensor")
+        if not tensor.is_floating_point():
+            raise ValueError(f"layer '{self._network._layers[k].name}' gives {tensor.dtype}, must be floating-point numbers")
         if self._replaced is not None:
             return rebuild(self._stand_in(k, tensor))
         if self._gradients:

@@ -2,7 +2,9 @@
 import contextlib
 import hashlib
 import math
+import threading
 import typing
+import weakref
 
 import numpy
 import torch
@@ -13,6 +15,9 @@ from ._forward import LINKS, Enough, Pass, first_tensor
 from ._layers import find_layers
 from ._pool import is_channels_first, pooled, positions
 
+_IN_USE = weakref.WeakKeyDictionary()  # a lock per model: modes and hooks belong to one run at a time
+
+
 def used_by_default(batch):
     """Without forward=: the inputs of (inputs, labels); a dict without its labels."""
     if isinstance(batch, (tuple, list)) and len(batch) > 0 and is_array(batch[0]):
@@ -20,6 +25,10 @@ def used_by_default(batch):
     if isinstance(batch, dict) or hasattr(batch, "keys"):
         return {key: batch[key] for key in batch.keys() if key not in ("label", "labels")}
     return batch
+
+
+def _agree(a, b) -> bool:
+    return torch.allclose(a.double(), b.double(), rtol=1e-3, atol=1e-5, equal_nan=True)
 
 
 class TorchNetwork:
@@ -30,6 +39,7 @@ class TorchNetwork:
 
     def __init__(self, model, layers, example, *, forward=None, output=None, model_id=None, pool="none"):
         self._model = model
+        self._lock = _IN_USE.setdefault(model, threading.RLock())
         self._forward = forward
         self._output = output
         self._layers = find_layers(model, layers)
@@ -39,7 +49,8 @@ class TorchNetwork:
         self._dtype = real.dtype if real is not None else torch.float32
         self._link = None  # a Softmax at the end, whose input has the logits
         self._pass = None  # what hooks do now; None: nothing
-        self._modes, self._hooks = [], []
+        self._thread = None  # the one that runs the pass: others may use the model meanwhile
+        self._first = None  # a batch and what the model gave for it
         self._example_axis, self._positions = {}, {}
         with self:
             self.facts = self._look(Batch(example, count_rows(example), None), pool)
@@ -48,25 +59,48 @@ class TorchNetwork:
 
     # The model's state.
     def __enter__(self):
-        self._modes = [(module, module.training) for module in self._model.modules()]
-        self._before = self._versions()
+        self._lock.acquire()
+        self._modes, self._hooks = [(module, module.training) for module in self._model.modules()], []
+        try:
+            self._prepare()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def _prepare(self) -> None:
         self._model.eval()
+        self._before = self._versions()
         for module in self._model.modules():
             if type(module) is torch.nn.TransformerEncoderLayer:
                 module.training = True  # its own flag only keeps it from a kernel that passes its modules by
-        watched = {layer.module for layer in self._layers} | {m for m in self._model.modules() if isinstance(m, LINKS)}
-        self._hooks = [module.register_forward_hook(self._hook) for module in watched]
-        return self
+            if isinstance(module, LINKS) or any(module is layer.module for layer in self._layers):
+                self._hooks.append(module.register_forward_hook(self._hook))
 
     def __exit__(self, kind, error, trace):
-        for hook in self._hooks:
-            hook.remove()
-        for module, training in self._modes:
-            module.training = training
-        changed = [name for name, version in self._versions().items() if self._before.get(name) != version]
-        if kind is None and changed:
-            raise RuntimeError(f"the model changed while it was used: '{changed[0]}' is another one now, so activations and "
-                               "gradients are not of one model")
+        try:
+            if kind is None:
+                self._check_unchanged()
+        finally:
+            for hook in self._hooks:
+                hook.remove()
+            for module, training in self._modes:
+                if module.training != training:
+                    module.train(training)  # some models merge weights for evaluation and take them apart again here
+            for module, training in self._modes:
+                module.training = training
+            self._lock.release()
+
+    def _check_unchanged(self) -> None:
+        changed = [f"'{name}' is another one now" for name, version in self._versions().items()
+                   if self._before.get(name) != version]
+        if not changed and self._first is not None:
+            batch, result = self._first
+            if not _agree(result, self._run(batch, Pass(self, [], links_only=True))):
+                changed = ["it gives other logits for the first examples at the end than at the start"]
+        if changed:
+            raise RuntimeError(f"the model changed while it was used: {changed[0]}, so activations and gradients are not of "
+                               "one model")
 
     def _versions(self) -> dict:
         return {name: (value.data_ptr(), value._version)
@@ -74,7 +108,9 @@ class TorchNetwork:
                 if value.is_floating_point()}
 
     def _hook(self, module, inputs, output):
-        return None if self._pass is None else self._pass.saw(module, inputs, output)
+        if self._pass is None or self._thread != threading.get_ident():
+            return None
+        return self._pass.saw(module, inputs, output)
 
     # Passes.
     def _call(self, inputs):
@@ -119,6 +155,8 @@ class TorchNetwork:
         if not torch.is_tensor(result):
             raise TypeError("the model gives no tensor of logits; output= must pick it: a key, an index, or a function "
                             "of what the model gives")
+        if not result.is_floating_point():
+            raise ValueError(f"the model's logits are {result.dtype}, must be floating-point numbers")
         return result
 
     def _logits(self, result, rows: int):
@@ -133,7 +171,7 @@ class TorchNetwork:
 
     def _run(self, batch: Batch, passing: Pass, graph: bool = False):
         """The logits; None where the pass had enough before them."""
-        self._pass = passing
+        self._pass, self._thread = passing, threading.get_ident()
         try:
             with torch.inference_mode(False), torch.set_grad_enabled(graph):
                 result = self._call(self._moved(batch.inputs, graph))
@@ -167,11 +205,14 @@ class TorchNetwork:
             raise ValueError(f"a target is {max(targets)}, must be below {logits.shape[1]}, the number of logits")
         with torch.inference_mode(False), torch.enable_grad():  # whatever the caller has
             index = torch.as_tensor(targets, device=logits.device).expand(batch.rows)
-            chosen = logits.gather(1, index[:, None]).sum()
+            chosen = logits.gather(1, index[:, None])
+        odd = chosen[~torch.isfinite(chosen)]
+        if len(odd) > 0:
+            raise ValueError(f"the logit of a class is {odd[0].item()} for one of its examples, must be finite")
         if not chosen.requires_grad:
             raise RuntimeError(f"the logits do not depend on layer '{self._layers[layers[0]].name}' by autograd: the model "
                                "switches gradients off (no_grad, detach) behind it")
-        slopes = torch.autograd.grad(chosen, tensors, allow_unused=True)
+        slopes = torch.autograd.grad(chosen, tensors, torch.ones_like(chosen), allow_unused=True)
         # A layer that the logit does not depend on has no gradient at all: that is zero.
         return [self._rows(layer, batch, pool, torch.zeros_like(tensor) if slope is None else slope, at=tensor)
                 for layer, tensor, slope in zip(layers, tensors, slopes)], self._host(logits)
@@ -232,9 +273,10 @@ class TorchNetwork:
         self._link = passing.link_of(result)
         # Few random numbers may agree by chance: where some were drawn, look more often.
         again = [self._run(batch, Pass(self, order, links_only=True)) for _ in range(1 if self._dice() == dice else 8)]
-        if not all(torch.allclose(result.float(), other.float(), rtol=1e-3, atol=1e-5, equal_nan=True) for other in again):
+        if not all(_agree(result, other) for other in again):
             raise ValueError("the model gives different answers for the same input in evaluation mode; must have nothing "
                              "random in it (a functional dropout needs training=self.training)")
+        self._first = batch, result
         self._calls = [passing.calls[layer.module] for layer in self._layers]
         passing = Pass(self, order)
         logits = self._run(batch, passing, graph=pool != "none").detach()

@@ -2,6 +2,8 @@
 import difflib
 import typing
 
+import numpy
+
 from . import _atcav
 
 
@@ -29,7 +31,7 @@ RUN = {word: option for word, option in TABLE.items() if option.of_run and word 
 
 
 def _text(value) -> str:
-    if isinstance(value, bool):
+    if isinstance(value, (bool, numpy.bool_)):
         return str(value).lower()
     if isinstance(value, tuple):  # relative=("striped", "dotted")
         return ":".join(map(str, value))

@@ -107,9 +107,8 @@ class Run:
         run.cavs["layer3"]["striped"]
     """
 
-    def __init__(self, result, command: str = ""):
+    def __init__(self, result):
         self._result = result
-        self._command = command
         self._text = result.json()
         self._document = json.loads(self._text)
         self.results: typing.List[Result] = [Result._from(one) for one in self._document["results"]]
@@ -184,7 +183,7 @@ class Run:
 
     def report(self, folder) -> str:
         """Write results.json, report.html and timings.json into a folder; gives the path of the page."""
-        self._result.write_report(os.fspath(folder), self._command)
+        self._result.write_report(os.fspath(folder))
         return os.path.join(os.fspath(folder), "report.html")
 
     def table(self) -> str:

@@ -1,15 +1,14 @@
 """run, score, score_directions: arguments to texts and arrays, one call into C++, a Run."""
 import contextlib
-import json
 import math
 import os
-import struct
 import sys
 import typing
 
 import numpy
 
 from . import _atcav, _options
+from ._cavs import load_cavs, to_safetensors
 from ._examples import is_array, is_tensor, open_examples
 from ._results import Run
 
@@ -94,6 +93,8 @@ def score(concepts, random, gradients, *, layer="", progress=None, **options) ->
     """
     if not isinstance(gradients, dict):
         gradients = {"class": gradients}
+    _named("gradients", gradients)
+    _named("concepts", concepts)
     texts = _options.texts("score", _options.SCORE, options)
     with _progress(progress) as tell:
         return Run(_atcav.score(
@@ -103,6 +104,9 @@ def score(concepts, random, gradients, *, layer="", progress=None, **options) ->
             layer, texts, tell))
 
 
+IN_MEMORY = "<directions>"  # what errors and results.json call directions that are no file
+
+
 class _Class(typing.NamedTuple):
     name: str
     target: typing.Any  # an index, or one for each example; None: there is one logit
@@ -110,16 +114,26 @@ class _Class(typing.NamedTuple):
 
 
 def _class(name, value) -> _Class:
-    if isinstance(value, tuple) and len(value) == 2:
-        target, examples = value
-        if target is None or isinstance(target, (int, numpy.integer)) or \
-                (is_tensor(target) and target.ndim == 0):
-            return _Class(name, None if target is None else int(target), examples)
-        if isinstance(target, (list, tuple)) or (is_array(target) and target.ndim == 1):
-            numbers = numpy.asarray(target.cpu() if is_tensor(target) else target)
-            if numbers.dtype.kind in "iu":
-                return _Class(name, numbers, examples)
-    return _Class(name, None, value)
+    if not (isinstance(value, tuple) and len(value) == 2):
+        return _Class(name, None, value)
+    target, examples = value
+    if target is None:
+        return _Class(name, None, examples)
+    numbers = numpy.asarray(target.cpu() if is_tensor(target) else target)
+    if numbers.dtype.kind in "iu" and numbers.ndim < 2:
+        return _Class(name, int(numbers) if numbers.ndim == 0 else numbers, examples)
+    if is_array(target):  # two inputs of a model with one output
+        return _Class(name, None, value)
+    raise TypeError(f"class '{name}' has target {target!r}, must be the index of a logit, one for each example, or None")
+
+
+def _named(what, given) -> dict:
+    if not isinstance(given, dict):
+        raise TypeError(f"{what} is {type(given).__name__}, must be a dict with a name for each")
+    for name in given:
+        if not isinstance(name, str):
+            raise TypeError(f"{what}: a name is {name!r}, must be text")
+    return given
 
 
 def _label(role: str, data) -> str:
@@ -209,16 +223,17 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, o
         name = os.fspath(directions)
         directions = load_cavs(directions)
     else:
-        name = "<directions>"
+        name = IN_MEMORY
     if layers is None:
         layers = list(directions)
-    return _run(model, layers, classes, {}, None, _safetensors(directions), name, forward, output, model_id, progress,
+    return _run(model, layers, classes, {}, None, to_safetensors(directions), name, forward, output, model_id, progress,
                 options)
 
 
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, output, model_id, progress, options):
     texts = _options.texts("run" if directions is None else "score_directions", _options.RUN, options)
-    listed = [_class(name, value) for name, value in classes.items()]
+    listed = [_class(name, value) for name, value in _named("classes", classes).items()]
+    _named("concepts", concepts)
     wanted = options.get("batch", _options.RUN["batch"].default)
     batch = 32 if wanted in (None, "", "auto") else int(wanted)
     if isinstance(model, (str, os.PathLike)):
@@ -255,8 +270,13 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
         texts.append(("random", [random_path]))
     if cavs:
         texts.append(("cavs", [cavs]))
-    with context, _progress(progress) as tell:
-        return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, texts, tell))
+    try:
+        with context, _progress(progress) as tell:
+            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, texts, tell))
+    except RuntimeError as error:
+        if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
+            raise ValueError(str(error)) from None
+        raise
 
 
 def _module(model):
@@ -279,50 +299,6 @@ def _check_targets(classes, logits: int) -> None:
         if one.target is not None and (numpy.min(one.target) < 0 or numpy.max(one.target) >= logits):
             raise ValueError(f"class '{one.name}' has target {numpy.max(one.target)}, must be from 0 to {logits - 1}: the "
                              f"model has {logits} logits")
-
-
-def _safetensors(directions) -> bytes:
-    header, data, offset = {"__metadata__": {"atcav": _atcav.__version__}}, [], 0
-    for layer, named in directions.items():
-        for concept, values in named.items():
-            array = numpy.asarray(values.detach().cpu() if is_tensor(values) else values, dtype="<f4").ravel()
-            name = f"{layer}/{concept.replace('%', '%25').replace('/', '%2F')}"
-            header[name] = {"dtype": "F32", "shape": [array.size], "data_offsets": [offset, offset + array.nbytes]}
-            data.append(array.tobytes())
-            offset += array.nbytes
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text)) + text + b"".join(data)
-
-
-_DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
-
-
-def load_cavs(path) -> dict:
-    """{layer: {concept: array}} from a file that save_cavs or `atcav run --save-cavs` wrote, or any safetensors file
-    with tensors "LAYER/CONCEPT"."""
-    with open(path, "rb") as file:
-        start = file.read(8)
-        size = struct.unpack("<Q", start)[0] if len(start) == 8 else 0
-        try:
-            header = json.loads(file.read(size)) if 0 < size < 1 << 27 else None
-        except ValueError:
-            header = None
-        if not isinstance(header, dict):
-            raise ValueError(f"{path} is no safetensors file")
-        own = "atcav" in header.pop("__metadata__", {})
-        body = file.read()
-    found = {}
-    for name, entry in header.items():
-        layer, slash, concept = name.rpartition("/")
-        if not slash or entry["dtype"] not in _DTYPES:
-            raise ValueError(f"{path}: tensor '{name}' is {entry['dtype']}, must be floats named LAYER/CONCEPT")
-        first, last = entry["data_offsets"]
-        if own:
-            concept = concept.replace("%2F", "/").replace("%25", "%")
-        found.setdefault(layer, {})[concept] = \
-            numpy.frombuffer(body[first:last], _DTYPES[entry["dtype"]]).reshape(entry["shape"])
-    return found
 
 
 score.__doc__ = score.__doc__.replace("{options}", _options.describe(_options.SCORE))

@@ -1,5 +1,6 @@
 """atcav.captum: what it returns, its files, its errors, custom classifiers; against Captum in captum_side_by_side.py."""
 import importlib.util
+import inspect
 import os
 import tempfile
 import unittest
@@ -156,6 +157,32 @@ class Captum(unittest.TestCase):
         with self.assertRaises(AttributeError):
             captum.TCAV(self.model, "nowhere", save_path=self.folder.name).compute_cavs([[self.stripes, self.random[0]]])
         self.assertEqual((repr(self.stripes), self.stripes.identifier), ("Concept(7, 'stripes')", "stripes-7"))
+
+
+@unittest.skipIf(importlib.util.find_spec("captum") is None, "Captum is not installed")
+class Signatures(unittest.TestCase):
+    """Every public class and method of captum.concept is there, with its arguments, their order, kinds and defaults."""
+
+    @staticmethod
+    def arguments(method):
+        return [(one.name, one.kind, one.default) for one in inspect.signature(method).parameters.values()]
+
+    def test_are_those_of_captum(self):
+        import captum.concept as theirs
+        compared = 0
+        self.assertEqual(sorted(captum.__all__), sorted(theirs.__all__))
+        for name in theirs.__all__:
+            ours, original = getattr(captum, name), getattr(theirs, name)
+            for method in ["__init__"] + [one for one in dir(original) if not one.startswith("_")]:
+                with self.subTest(f"{name}.{method}"):
+                    mine, other = (inspect.getattr_static(kind, method) for kind in (ours, original))
+                    self.assertEqual(type(mine), type(other))
+                    self.assertEqual(getattr(mine, "__isabstractmethod__", False),
+                                     getattr(other, "__isabstractmethod__", False))
+                    if not isinstance(other, property):
+                        self.assertEqual(self.arguments(getattr(ours, method)), self.arguments(getattr(original, method)))
+                    compared += 1
+        self.assertGreater(compared, 20)
 
 
 if __name__ == "__main__":

@@ -150,6 +150,10 @@ class Odd(unittest.TestCase):
         self.assertEqual([one.layer for one in self.run_it(net, [net[2], "1"])], ["2", "1"])
         with self.assertRaisesRegex(ValueError, "not part of the model"):
             self.run_it(net, torch.nn.Linear(4, 2))
+        net.alias = net[1]
+        net.forward = lambda x: net[2](net[1](net[0](x)))
+        self.assertEqual([one.layer for one in self.run_it(net, ["alias", "2"])], ["alias", "2"])
+        self.assertEqual([one.layer for one in self.run_it(net, "*")], ["0", "1", "2"])
 
 
 if __name__ == "__main__":

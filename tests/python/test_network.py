@@ -61,8 +61,9 @@ class Directions(unittest.TestCase):
             numpy.testing.assert_allclose(other.sensitivities, one.sensitivities, rtol=1e-4, atol=1e-7)
             self.assertEqual(other.sensitivities, third.sensitivities)
             self.assertEqual((other.cav, other.accuracy), ("given", None))
-        with self.assertRaisesRegex(RuntimeError, "has 4 values, the layer has 5 columns"):
-            atcav.score_directions(model, {"0": {"x": [1, 2, 3, 4]}}, {"zebra": (2, ZEBRAS)}, progress=False)
+        for direction, message in [([1, 2, 3, 4], "has 4 values, the layer has 5 columns"), ([0] * 5, "is zero in all 5")]:
+            with self.assertRaisesRegex(ValueError, message):
+                atcav.score_directions(model, {"0": {"x": direction}}, {"zebra": (2, ZEBRAS)}, progress=False)
 
 
 if __name__ == "__main__":

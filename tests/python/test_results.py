@@ -80,6 +80,26 @@ class Results(unittest.TestCase):
                 path.write_bytes(content)
                 with self.assertRaisesRegex(ValueError, "no safetensors file"):
                     atcav.load_cavs(path)
+            for entry, why in ({}, ""), ({"dtype": "I8", "shape": [1], "data_offsets": [0, 1]}, "must be floats"), \
+                    ({"dtype": "F32", "shape": [9], "data_offsets": [0, 4]}, "reshape"):
+                self.write_tensors(path, {"l/c": entry}, b"1234")
+                with self.assertRaisesRegex(ValueError, f"no safetensors file.*{why}"):
+                    atcav.load_cavs(path)
+
+    def test_load_cavs_reads_every_float(self):
+        values = numpy.array([1.5, -2, 0.25, 96])  # exact in all of them
+        for dtype, data in {"F64": values.astype("<f8"), "F32": values.astype("<f4"), "F16": values.astype("<f2"),
+                            "BF16": (values.astype("<f4").view("<u4") >> 16).astype("<u2")}.items():
+            with self.subTest(dtype), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "x"
+                self.write_tensors(path, {"a/b/c": {"dtype": dtype, "shape": [4], "data_offsets": [0, data.nbytes]}},
+                                   data.tobytes())
+                numpy.testing.assert_array_equal(atcav.load_cavs(path)["a/b"]["c"], values)
+
+    @staticmethod
+    def write_tensors(path, header, body):
+        text = json.dumps(header).encode()
+        path.write_bytes(len(text).to_bytes(8, "little") + text + body)
 
     @unittest.skipUnless(importlib.util.find_spec("pandas"), "pandas is not installed")
     def test_frame(self):

@@ -1,6 +1,7 @@
 """Models with a will of their own: hooks, dropout, in-place operations, changes; the answer is right or an error says why,
 and the model is left as it was."""
 import copy
+import threading
 import unittest
 
 import numpy
@@ -57,6 +58,13 @@ class LeftAsItWas(unittest.TestCase):
             run(model, concepts={"striped": Later()})
         self.assertEqual(state(model), before)
 
+    def test_after_an_error_before_the_first_example(self):
+        model = torch.nn.Sequential(torch.nn.LazyLinear(5), torch.nn.Dropout())  # weights that are not there yet
+        for _ in range(2):  # and nothing stays locked
+            with self.assertRaisesRegex(ValueError, "uninitialized parameter"):
+                run(model)
+        self.assertEqual([module.training for module in model.modules()], [True] * 3)
+
     def test_after_an_error_in_the_model(self):
         class Breaks(torch.nn.Module):
             def __init__(self):
@@ -73,6 +81,28 @@ class LeftAsItWas(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "the sixth call"):
             run(model, "body", batch=4)
         self.assertEqual(state(model), before)
+
+    def test_weights_that_are_merged_for_evaluation(self):
+        class LowRank(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight, self.more = torch.nn.Parameter(torch.randn(3, 5)), torch.randn(3, 5)
+
+            def train(self, mode=True):
+                if self.training != mode:
+                    self.weight.data += -self.more if mode else self.more  # autograd's count of versions misses it
+                return super().train(mode)
+
+            def forward(self, x):
+                return x @ (self.weight + self.more * self.training).T
+        model = torch.nn.Sequential(torch.nn.Linear(6, 5), LowRank()).train()
+        before, weight = state(model), model[1].weight.detach().clone()
+        want = (model[1].weight + model[1].more)[2].detach()
+        found = run(model, "0")
+        self.assertEqual(state(model), before)
+        torch.testing.assert_close(model[1].weight.detach(), weight)
+        cav = found.cavs["0"]["striped"]
+        numpy.testing.assert_allclose(sensitivities(found), numpy.full(len(ZEBRAS), want.numpy() @ cav), rtol=1e-4)
 
     @unittest.skipUnless(torch.cuda.is_available(), "there is no GPU")
     def test_on_a_gpu(self):
@@ -158,6 +188,30 @@ class RightAnswer(unittest.TestCase):
             model[2].weight *= -1
         self.same(model, -sensitivities(run(plain_mlp())))
 
+    def test_runs_of_one_model_in_several_threads(self):
+        model, found = mlp(), []
+        want = run(mlp()).results
+        threads = [threading.Thread(target=lambda: found.append(run(model, batch=3).results == want)) for _ in range(3)]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        self.assertEqual((found, model.training), ([True] * 3, True))
+
+    def test_a_model_that_another_thread_uses(self):
+        model, done = plain_mlp(), threading.Event()
+
+        def use():
+            while not done.is_set():
+                model(torch.ones(7, 6)).sum()
+        other = threading.Thread(target=use)
+        other.start()
+        try:
+            self.same(model)
+        finally:
+            done.set()
+            other.join()
+
     @unittest.skipUnless(hasattr(torch, "compile"), "needs PyTorch 2")
     def test_a_compiled_model(self):
         self.same(torch.compile(plain_mlp(), backend="eager"))
@@ -197,6 +251,27 @@ class ClearError(unittest.TestCase):
             self.seen += 1e-6
             return self.body(x) + self.seen
         self.refused(forward, RuntimeError, "the model changed while it was used: 'seen'")
+
+    def test_answers_that_drift_unseen(self):
+        def forward(self, x):
+            self.calls = getattr(self, "calls", 0) + 1
+            return self.body(x) * (1 + 1e-4 * self.calls)
+        self.refused(forward, RuntimeError, "other logits for the first examples at the end than at the start", batch=1)
+
+    def test_a_logit_that_is_no_number(self):
+        self.refused(lambda self, x: self.body(x) / (x[:, :1] - ZEBRAS[7, 0]), ValueError,
+                     "the logit of a class is -?inf for one of its examples, must be finite", batch=4)
+
+    def test_types_without_gradients(self):
+        self.refused(lambda self, x: torch.fft.fft(self.body(x)), ValueError, "logits are torch.complex64, must be floating")
+
+        class Rounds(torch.nn.Module):
+            def forward(self, x):
+                return x.long().abs() % 9
+        with self.assertRaisesRegex(ValueError, "layer '0' gives torch.int64, must be floating"):
+            run(torch.nn.Sequential(Rounds(), torch.nn.Embedding(9, 3), torch.nn.Flatten()), "0")
+        with self.assertRaisesRegex(TypeError, "layer '0' is compiled by torch.jit"):
+            run(torch.jit.trace(plain_mlp(), ZEBRAS), "0")
 
     def test_a_layer_that_runs_less_often_later(self):
         def forward(self, x):

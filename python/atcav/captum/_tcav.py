@@ -1,7 +1,7 @@
 """TCAV itself: CAVs of sets of concepts, and scores of inputs along them."""
 import collections
 import warnings
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import numpy
 import torch
@@ -14,10 +14,10 @@ from ._classifier import Classifier, DefaultClassifier
 class ConceptInterpreter:
     """Something with interpret() for a model."""
 
+    interpret: Callable
+
     def __init__(self, model: torch.nn.Module) -> None:
         self.model = model
-
-    interpret = None
 
 
 def _tuple(values) -> tuple:
