@@ -2,6 +2,7 @@
 import contextlib
 import math
 import os
+import reprlib
 import sys
 import typing
 
@@ -124,7 +125,8 @@ def _class(name, value) -> _Class:
         return _Class(name, int(numbers) if numbers.ndim == 0 else numbers, examples)
     if is_array(target):  # two inputs of a model with one output
         return _Class(name, None, value)
-    raise TypeError(f"class '{name}' has target {target!r}, must be the index of a logit, one for each example, or None")
+    raise TypeError(f"class '{name}' has target {reprlib.repr(target)}, must be the index of a logit, one for each "
+                    "example, or None")
 
 
 def _named(what, given) -> dict:

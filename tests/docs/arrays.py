@@ -14,7 +14,7 @@ def write_arrays(folder: pathlib.Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     generator = np.random.default_rng(7)
 
-    def rows(count: int, column: int | None = None) -> np.ndarray:
+    def rows(count: int, column=None) -> np.ndarray:
         values = generator.standard_normal((count, 64))
         if column is not None:
             values[:, column] += 1.5

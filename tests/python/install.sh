@@ -17,6 +17,7 @@ if [ "$which" = debian ]; then
   /usr/bin/python3 -B "$source/tests/python/pack_wheel.py" "$build" "$source/pyproject.toml" "$wheels"
 else
   pypi=$("$source/tests/pypi/environment.sh" "$build/pypi")
+  export CXX=${CXX:-c++}  # not each interpreter's own, so that all share the objects
   command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
   "$pypi" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir "$wheels" \
     --config-settings=build-dir="$build/wheel" \

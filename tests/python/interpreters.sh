@@ -17,6 +17,7 @@ interpreters() {  # one of each version, oldest first
   done
 }
 
+export CXX=${CXX:-c++}  # not each interpreter's own, so that all share the objects
 command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
 mapfile -t found < <(interpreters)
 if [ ${#found[@]} -eq 0 ]; then

@@ -6,6 +6,8 @@ import sys
 import time
 import unittest
 
+# Jobs that a shell has put into the background ignore SIGINT, and so do their children.
+START = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
 ANALYSIS = """
 import atcav, numpy, time
 draw = numpy.random.default_rng(0)
@@ -37,7 +39,7 @@ except KeyboardInterrupt:
 
 class Interrupt(unittest.TestCase):
     def seconds_to_stop(self, script):
-        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+        child = subprocess.Popen([sys.executable, "-c", START + script], stdout=subprocess.PIPE, text=True)
         self.addCleanup(child.stdout.close)
         self.assertEqual(child.stdout.readline(), "started\n")
         time.sleep(2)
