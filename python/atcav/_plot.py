@@ -12,7 +12,9 @@ def plot(run, axes, kind):
     kinds = {"scores": scores, "profile": profiles, "histogram": histograms}
     if kind not in kinds:
         raise ValueError(f"kind is '{kind}', must be {', '.join(kinds)}")
-    return kinds[kind](run, _axes(axes))
+    axes = kinds[kind](run, _axes(axes))
+    axes.legend(framealpha=0.5)  # intervals may lie behind it
+    return axes
 
 
 def scores(run, axes):
@@ -30,7 +32,6 @@ def scores(run, axes):
         axes.errorbar(x, y, [below, above], fmt="o", capsize=3, label=f"{concept} → {class_name}")
     axes.axhline(0.5, color="grey", linewidth=1)
     axes.set(xticks=range(len(layers)), xticklabels=layers, ylim=(-0.02, 1.02), ylabel="score", xlabel="layer")
-    axes.legend()
     return axes
 
 
@@ -40,14 +41,12 @@ def profiles(run, axes):
         if one.profile.low:
             axes.fill_between(one.profile.alpha, one.profile.low, one.profile.high, color=line.get_color(), alpha=0.2)
     axes.set(xlabel="α", ylabel="α-TCAV", ylim=(-0.02, 1.02))
-    axes.legend()
     return axes
 
 
 def histograms(run, axes):
     for one in run:
         histogram(one, axes)
-    axes.legend()
     return axes
 
 
