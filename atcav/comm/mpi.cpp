@@ -1,17 +1,19 @@
 #include <mpi.h>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
-#include <climits>
-#include <cstdint>
 #include <cstdlib>
-#include <stdexcept>
 #include <thread>
 
 #include "atcav/comm/comm.h"
 
 namespace atcav::comm {
 namespace {
+
+// One is sent on while the next is received further up the ring.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+std::int64_t sent = 0;
 
 // MPI's own waiting keeps a processor busy that the other ranks of the machine may need.
 void wait(MPI_Request request) {
@@ -71,27 +73,27 @@ int local_rank() {
   return value;
 }
 
-void send(const MatrixFRef& values, int to) {
-  if (values.size() > INT_MAX)
-    throw std::runtime_error("[send] a block has more than 2^31 values: use a smaller batch");
-  const std::array<std::int64_t, 2> shape = {values.rows(), values.cols()};
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Isend(shape.data(), 2, MPI_INT64_T, to, 0, MPI_COMM_WORLD, &request);
-  wait(request);
-  MPI_Isend(values.data(), static_cast<int>(values.size()), MPI_FLOAT, to, 1, MPI_COMM_WORLD, &request);
-  wait(request);
+void broadcast(std::span<std::byte> bytes, int from) {
+  const int before = (rank() + size() - 1) % size();
+  const int after = (rank() + 1) % size();
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(kPiece, bytes.size()));
+    const int count = static_cast<int>(piece.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank() != from) {
+      MPI_Irecv(piece.data(), count, MPI_BYTE, before, 0, MPI_COMM_WORLD, &request);
+      wait(request);
+    }
+    if (after != from) {
+      MPI_Isend(piece.data(), count, MPI_BYTE, after, 0, MPI_COMM_WORLD, &request);
+      wait(request);
+      sent += count;
+    }
+    bytes = bytes.subspan(piece.size());
+  }
 }
 
-MatrixF receive(int from) {
-  std::array<std::int64_t, 2> shape{};
-  MPI_Request request = MPI_REQUEST_NULL;
-  MPI_Irecv(shape.data(), 2, MPI_INT64_T, from, 0, MPI_COMM_WORLD, &request);
-  wait(request);
-  MatrixF values(shape[0], shape[1]);
-  MPI_Irecv(values.data(), static_cast<int>(values.size()), MPI_FLOAT, from, 1, MPI_COMM_WORLD, &request);
-  wait(request);
-  return values;
-}
+std::int64_t bytes_sent() { return sent; }
 
 void abort(int exit_code) {
   MPI_Abort(MPI_COMM_WORLD, exit_code);

@@ -1,17 +1,20 @@
 #include <gtest/gtest.h>
 
-#include <stdexcept>
+#include <array>
 
 #include "atcav/comm/comm.h"
 
 namespace atcav::comm {
 namespace {
 
-TEST(Single, OneProcessThatGathers) {
+TEST(Single, OneRankThatHasItsOwnValues) {
   EXPECT_EQ(rank(), 0);
   EXPECT_EQ(size(), 1);
-  EXPECT_THROW(send(MatrixF(1, 1), 1), std::logic_error);
-  EXPECT_THROW(receive(1), std::logic_error);
+  EXPECT_EQ(local_rank(), 0);
+  std::array<double, 2> values = {3, 4};
+  broadcast_values(values, 0);
+  EXPECT_EQ(values, (std::array<double, 2>{3, 4}));
+  EXPECT_EQ(bytes_sent(), 0);
 }
 
 }  // namespace

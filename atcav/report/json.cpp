@@ -232,6 +232,7 @@ std::string timings_json(const RunResult& result) {
   Json json = {{"atcav", kVersion}};
   for (const auto& [stage, seconds] : result.seconds) json["seconds"][stage] = seconds;
   json["examples_run"] = result.examples_run;
+  if (!result.bytes_sent.empty()) json["bytes_sent"] = result.bytes_sent;
   json["remarks"] = result.remarks;
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -171,10 +171,9 @@ OpenedSet Probe::open(const std::string& role, const std::string& path) const {
   const auto given = open_given_ ? open_given_(path) : nullptr;
   model::Inputs inputs =
       given ? model::Inputs(given) : model::Inputs::open(path, facts_.inputs, input_options_);
-  // Keys of the cache need them before anything is read, and a rank does not read every row.
-  const bool at_once = cache_ || comm::size() > 1;
+  // Keys of the cache need them before anything is read.
   std::vector<std::string> hashes =
-      at_once ? inputs.hashes() : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
+      cache_ ? inputs.hashes() : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
   return {role, path, std::move(inputs), std::move(hashes)};
 }
 

@@ -149,8 +149,9 @@ struct RunResult {
   std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
   std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
   std::map<std::string, std::vector<std::string>>
-      class_texts;         // run: the text of each class input, with --texts
-  Index examples_run = 0;  // run: examples that went through the network, not found in the cache
+      class_texts;                     // run: the text of each class input, with --texts
+  Index examples_run = 0;              // run: examples that went through the network, not found in the cache
+  std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis
 };
 
 }  // namespace atcav

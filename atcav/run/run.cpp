@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <future>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -16,12 +15,11 @@
 #include "atcav/run/analyse.h"
 #include "atcav/run/check_config.h"
 #include "atcav/run/check_names.h"
+#include "atcav/run/collect_rows.h"
 #include "atcav/run/directions.h"
 #include "atcav/run/network_tail.h"
 #include "atcav/run/option_table.h"
 #include "atcav/run/probe.h"
-#include "atcav/run/rank_scheduler.h"
-#include "atcav/span/pass_builder.h"
 
 namespace atcav {
 namespace {
@@ -43,6 +41,13 @@ Config without_what_changes_no_result(Config config) {
   config.cache_gb = defaults.cache_gb;
   config.save_cavs = defaults.save_cavs;
   return config;
+}
+
+std::vector<Index> of_all_ranks(Index own) {
+  std::vector<Index> all(static_cast<std::size_t>(comm::size()), own);
+  for (int rank = 0; rank < comm::size(); ++rank)
+    comm::broadcast_values(std::span(all).subspan(static_cast<std::size_t>(rank), 1), rank);
+  return all;
 }
 
 // Everything a run holds until its layers are analysed.
@@ -68,16 +73,17 @@ class Collector {
     check_names(names_);
     if (!config.labels.empty()) labels_ = io::read_lines(config.labels);
     probe_ = std::make_shared<Probe>(config_, given.network, given.examples);
-    scheduler_.emplace(probe_->layers().size());
   }
 
   CollectedRun collect() {
     open_sets();
     check_room();
     watch_.lap("open");
-    collect_gradients();
+    const CollectOptions options{about_.options, config_.device != "cpu", !config_.cache.empty(), progress_};
+    if (!sets_.empty()) probe_->prepare(sets_.front());
+    collect_gradients(*probe_, classes_, targets_, options, layers_);
     watch_.lap("gradients");
-    if (!directions_) collect_passes();
+    if (!directions_) collect_passes(*probe_, sets_, options, layers_);
     watch_.lap("activations");
     describe();
     if (gathers()) add_tails();
@@ -86,9 +92,6 @@ class Collector {
 
  private:
   bool gathers() const { return comm::rank() == 0; }
-  void report(const std::string& stage, Index done, Index total) const {
-    if (progress_ && gathers()) progress_(stage, done, total);
-  }
 
   void open_sets() {
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
@@ -127,59 +130,15 @@ class Collector {
     Index examples = 0;
     for (const OpenedSet& set : classes_) inputs += set.rows();
     for (const OpenedSet& set : sets_) examples += set.rows();
+    span::PassOptions options = pass_options(about_.options, /*smallest_set=*/examples);
+    // A rank keeps all projections until they are merged.
+    if (comm::size() > 1) options.moments_only = false;
     double bytes = 0;
     for (std::size_t i = 0; i < layers_.size(); ++i)
-      bytes += layer_bytes(inputs, probe_->columns(i), examples, static_cast<Index>(sets_.size()),
-                           pass_options(about_.options, /*smallest_set=*/examples));
+      bytes += layer_bytes(inputs, probe_->columns(i), examples, static_cast<Index>(sets_.size()), options);
     check_memory("run",
                  fmt::format("{} layers with {} examples and {} inputs", layers_.size(), examples, inputs),
                  bytes, memory_budget(config_.options.memory));
-  }
-
-  // Classes below each other. Ranks other than 0 compute their share of the blocks and keep nothing.
-  void collect_gradients() {
-    Index total = 0;
-    for (const OpenedSet& set : classes_) total += set.rows();
-    for (std::size_t i = 0; gathers() && i < layers_.size(); ++i)
-      layers_[i].gradients.resize(total, probe_->columns(i));
-    // Memory that was never touched is slow to copy into, so all threads touch it while a GPU is busy.
-    std::future<void> touching;
-    if (config_.device != "cpu") {
-      touching = std::async(std::launch::async, [this] {
-        for (LayerData& layer : layers_) {
-          parallel_for(layer.gradients.rows(), about_.options.threads,
-                       [&](Index row) { layer.gradients.row(row).setZero(); });
-        }
-      });
-    }
-    Index done = 0;
-    RankScheduler scheduler(layers_.size() + 1);
-    for (std::size_t k = 0; k < classes_.size(); ++k) {
-      double hits = 0;
-      if (k + 1 < classes_.size()) {
-        probe_->prepare(classes_[k + 1]);
-      } else if (!sets_.empty()) {
-        probe_->prepare(sets_.front());
-      }
-      each_block(classes_[k], [&](Index first, Index count) {
-        const std::vector<RowsPtr> blocks = scheduler.next([&] {
-          expect_next(classes_[k], first + count);
-          return probe_->gradients(classes_[k], first, count, targets_[k]);
-        });
-        if (touching.valid()) touching.get();
-        for (std::size_t i = 0; gathers() && i < layers_.size(); ++i) {
-          auto rows = layers_[i].gradients.middleRows(done, count);
-          blocks[i]->copy_to(rows);
-          check_gradients(fmt::format("gradient of {} at {}", classes_[k].role, layers_[i].names.layer), rows,
-                          first);
-        }
-        if (gathers()) hits += blocks.back()->host().sum();
-        report("gradients", done += count, total);
-      });
-      if (probe_->facts().logit_count == 1) continue;
-      for (LayerData& layer : layers_)
-        layer.names.classes[k].top_share = hits / static_cast<double>(classes_[k].rows());
-    }
   }
 
   void read_texts() {
@@ -195,75 +154,6 @@ class Collector {
     }
   }
 
-  void check_gradients(const std::string& what, const MatrixFRef& rows, Index first) const {
-    std::atomic<bool> finite{true};
-    parallel_for(rows.rows(), about_.options.threads, [&](Index row) {
-      if (!rows.row(row).allFinite()) finite = false;
-    });
-    if (!finite) check_finite("run", what, rows, first);
-  }
-
-  void collect_passes() {
-    std::vector<span::SetShape> shapes;
-    Index total = 0;
-    Index smallest = sets_.front().rows();
-    for (const OpenedSet& set : sets_) {
-      shapes.push_back({set.role, set.rows(), nullptr});
-      total += set.rows();
-      smallest = std::min(smallest, set.rows());
-    }
-    std::vector<std::unique_ptr<span::PassBuilder>> builders;
-    for (std::size_t i = 0; gathers() && i < layers_.size(); ++i) {
-      builders.push_back(std::make_unique<span::PassBuilder>(layers_[i].gradients, shapes,
-                                                             pass_options(about_.options, smallest)));
-    }
-    // One block is added up while the next is in the network; leaving this scope waits for it. A GPU does
-    // both anyway, and its precision belongs to the process: there one thread hands over network and pass in
-    // turn. Runs with a cache add up on the host, so that what was computed and what was found give the same
-    // bytes.
-    const auto when = config_.device == "cpu" ? std::launch::async : std::launch::deferred;
-    const bool here = !config_.cache.empty();
-    std::vector<RowsPtr> in_hand;
-    std::future<void> adding;
-    Index done = 0;
-    for (std::size_t s = 0; s < sets_.size(); ++s) {
-      if (s + 1 < sets_.size()) probe_->prepare(sets_[s + 1]);
-      each_block(sets_[s], [&](Index first, Index count) {
-        std::vector<RowsPtr> blocks = scheduler_->next([&] {
-          expect_next(sets_[s], first + count);
-          return probe_->activations(sets_[s], first, count);
-        });
-        if (adding.valid()) adding.get();
-        in_hand = std::move(blocks);
-        adding = std::async(when, [&builders, &in_hand, here, s] {
-          for (std::size_t i = 0; i < builders.size(); ++i) {
-            if (here)
-              builders[i]->add(static_cast<Index>(s), in_hand[i]->host());
-            else
-              builders[i]->add(static_cast<Index>(s), *in_hand[i]);
-          }
-        });
-        report("examples", done += count, total);
-      });
-    }
-    adding.get();
-    for (std::size_t i = 0; i < builders.size(); ++i) layers_[i].pass = builders[i]->finish();
-  }
-
-  // The blocks that follow belong to the other ranks: this one decodes none of them.
-  void expect_next(OpenedSet& set, Index end) const {
-    set.inputs.expect(end + (comm::size() - 1) * probe_->batch());
-  }
-
-  template <typename Body>
-  void each_block(const OpenedSet& set, Body body) const {
-    Index count = 0;
-    for (Index first = 0; first < set.rows(); first += count) {
-      count = set.inputs.block(first, probe_->batch());
-      body(first, count);
-    }
-  }
-
   // Everything about the run that is no number.
   void describe() {
     if (!probe_->engine().empty()) {
@@ -276,7 +166,9 @@ class Collector {
                       std::get<std::string>(find_option("precision").get(config_)));
     }
     about_.setup = write_config(without_what_changes_no_result(config_));
-    about_.examples_run = probe_->examples_run();
+    const std::vector<Index> run_by = of_all_ranks(probe_->examples_run());
+    about_.examples_run = std::accumulate(run_by.begin(), run_by.end(), Index{0});
+    if (comm::size() > 1) about_.bytes_sent = of_all_ranks(comm::bytes_sent());
     about_.remarks = probe_->remarks();
     about_.seconds = watch_.seconds();
     about_.inputs.push_back({"model", config_.model, probe_->facts().hash, {}});
@@ -367,7 +259,6 @@ class Collector {
   Stopwatch watch_;
   std::shared_ptr<Probe> probe_;
   std::vector<std::string> labels_;
-  std::optional<RankScheduler> scheduler_;
   std::vector<OpenedSet> classes_;
   std::vector<ClassTarget> targets_;
   std::vector<OpenedSet> sets_;  // random, then the concepts

@@ -6,7 +6,7 @@ namespace atcav::span {
 namespace {
 
 Eigen::RowVectorXd mean_of(const HeldOut& set) {
-  return set.fold_sums.colwise().sum() / set.fold_counts.sum();
+  return set.fold_sums.total().colwise().sum() / set.fold_counts.sum();
 }
 
 }  // namespace

@@ -11,8 +11,9 @@ namespace {
 // Row f: mean of the rows outside fold f, centred.
 Matrix means_without_folds(const HeldOut& set) {
   const Vector counts = set.fold_counts.sum() - set.fold_counts.array();
-  const Eigen::RowVectorXd total = set.fold_sums.colwise().sum();
-  Matrix means = (-set.fold_sums).rowwise() + total;
+  const Matrix sums = set.fold_sums.total();
+  const Eigen::RowVectorXd total = sums.colwise().sum();
+  Matrix means = (-sums).rowwise() + total;
   means.array().colwise() /= counts.array();
   return means;
 }
@@ -42,6 +43,8 @@ HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_
   if (concept_set < 0 || concept_set >= sets || random_set < 0 || random_set >= sets) {
     fail_argument("held_out_scores", "there is no such set in the pass");
   }
+  if (const auto known = pass.scores.find({concept_set, random_set}); known != pass.scores.end())
+    return known->second;
   const HeldOut& random = pass.sets[random_set].held_out;
   const HeldOut& positive = pass.sets[concept_set].held_out;
   const Matrix random_means = means_without_folds(random);

@@ -13,16 +13,6 @@
 // fast has the same w but for a positive factor.
 namespace atcav::span {
 
-struct SetScores {
-  Vector scores;             // g of each scored row
-  std::vector<Index> folds;  // the fold it was left out with
-};
-
-struct HeldOutScores {
-  SetScores random;
-  SetScores concept_rows;
-};
-
 // `concept_set` and `random_set` are numbers of sets of the pass.
 HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_set = 0, int threads = 0);
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/span/carried_sums.h"
 #include "atcav/span/projections.h"
 #include "atcav/span/row_store.h"
 
@@ -30,16 +33,29 @@ struct PassOptions {
   int threads = 0;            // 0: all available
   double exact_below = 3e8;   // with at most this many multiplications all is done in double
   std::function<void(Index rows_done, Index rows_total)> progress = {};  // may throw to stop the pass
+  // To be taken off every row; none: the mean of the first rows. For a pass over a share of the rows.
+  std::optional<Eigen::VectorXf> centre = {};
 };
 
 // Sums over the rows of a fold, centred, and the rows to score as they came: what is needed to fit
 // pattern CAVs without a fold and to score that fold with them (held_out.h).
 struct HeldOut {
-  Matrix fold_sums;         // k × d
+  CarriedSums fold_sums;    // k × d
   Vector fold_counts;       // k
   std::vector<Index> rows;  // scored rows, increasing
   std::shared_ptr<RowSource>
       values;  // scored rows × d; in a scratch file when they are large, or on the device
+};
+
+// Scores of held-out rows (held_out.h).
+struct SetScores {
+  Vector scores;             // g of each scored row
+  std::vector<Index> folds;  // the fold it was left out with
+};
+
+struct HeldOutScores {
+  SetScores random;
+  SetScores concept_rows;
 };
 
 struct SetPass {
@@ -59,6 +75,8 @@ struct Pass {
   std::optional<MatrixF> features;
   // With a Gram matrix of rows that came once: where they were kept, one per set (reduction.h: expand).
   std::vector<std::shared_ptr<RowSource>> rows;
+  // By concept and random set, where they are known already because the rows to score are on several ranks.
+  std::map<std::pair<Index, Index>, HeldOutScores> scores;
 };
 
 // gradients: m × d. Throws std::invalid_argument when columns differ or a value is not finite (naming

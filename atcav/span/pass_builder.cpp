@@ -33,6 +33,14 @@ std::vector<Index> rows_to_score(Index rows, Index folds) {
   return scored;
 }
 
+// Rounded to float, so that taking it off a row is one float subtraction.
+Eigen::VectorXf pilot_mean(const MatrixFRef& rows) {
+  const Index pilot = std::min(kPilotRows, rows.rows());
+  Vector sum = Vector::Zero(rows.cols());
+  for (Index i = 0; i < pilot; ++i) sum += rows.row(i).transpose().cast<double>();
+  return (sum / static_cast<double>(pilot)).cast<float>();
+}
+
 // Rows that stay on the device until they are read.
 class DeviceSource : public RowSource {
  public:
@@ -104,11 +112,12 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
       projections.values.resize(m, rows);
       projections.weights = Vector::Ones(rows);
     }
-    held_out.fold_sums = Matrix::Zero(options.folds, d);
+    held_out.fold_sums = CarriedSums(Matrix::Zero(options.folds, d));
     held_out.fold_counts = Vector::Zero(options.folds);
     for (Index i = 0; i < rows; ++i) held_out.fold_counts(i % options.folds) += 1;
     held_out.rows = rows_to_score(rows, options.folds);
   }
+  if (options.centre) start(*options.centre);
 }
 
 void PassBuilder::keep_rows_here(Index set) {
@@ -117,7 +126,7 @@ void PassBuilder::keep_rows_here(Index set) {
     progress_[set].all = std::make_shared<RowStore>(name, rows, pass_.dimension);
 }
 
-void PassBuilder::start(const MatrixFRef& rows) {
+void PassBuilder::start(const Eigen::VectorXf& centre) {
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     HeldOut& held_out = pass_.sets[s].held_out;
     const auto scored = static_cast<Index>(held_out.rows.size());
@@ -125,17 +134,12 @@ void PassBuilder::start(const MatrixFRef& rows) {
     held_out.values = progress_[s].held_out;
     keep_rows_here(static_cast<Index>(s));
   }
-  const Index pilot = std::min(kPilotRows, rows.rows());
-  Vector centre = Vector::Zero(rows.cols());
-  for (Index i = 0; i < pilot; ++i) centre += rows.row(i).transpose().cast<double>();
-  // Rounded to float, so that taking it off a row is one float subtraction.
-  const Eigen::VectorXf rounded = (centre / static_cast<double>(pilot)).cast<float>();
-  pass_.centre = rounded.cast<double>();
+  pass_.centre = centre.cast<double>();
   pass_.centre_projection.resize(gradients_.rows());
   parallel_for(gradients_.rows(), options_.threads, [&](Index j) {
     pass_.centre_projection(j) = gradients_.row(j).cast<double>().dot(pass_.centre);
   });
-  projector_ = std::make_unique<Projector>(gradients_, rounded, pass_.exact, options_.threads);
+  projector_ = std::make_unique<Projector>(gradients_, centre, pass_.exact, options_.threads);
 }
 
 void PassBuilder::check_room(Index set, Index rows, Index columns) const {
@@ -164,10 +168,21 @@ void PassBuilder::take_waiting() {
   if (rows > 0) take(waiting_set_, waiting_.topRows(rows));
 }
 
+void PassBuilder::continue_at(Index set, Index row) {
+  take_waiting();
+  Progress& progress = progress_[set];
+  const Index skipped = row - progress.next;
+  if (skipped <= 0) return;
+  if (!progress.moments) pass_.sets[set].projections.values.middleCols(progress.next, skipped).setZero();
+  const std::vector<Index>& scored = pass_.sets[set].held_out.rows;
+  progress.scored = std::lower_bound(scored.begin(), scored.end(), row) - scored.begin();
+  progress.next = row;
+}
+
 void PassBuilder::take(Index set, const MatrixFRef& rows) {
   if (rows.rows() == 0) return;
   Progress& progress = progress_[set];
-  if (!projector_) start(rows);
+  if (!projector_) start(pilot_mean(rows));
 
   const Matrix projections = projector_->project(rows, progress.next, pass_.sets[set].held_out.fold_sums);
   check_products(set, rows, projections);
@@ -248,7 +263,7 @@ void PassBuilder::finish_on_device() {
       own.projections.values = device_->take_projections(set);
       check_rows_finite(shapes_[s].name, own.projections.values, 0);
     }
-    own.held_out.fold_sums = device_->fold_sums(set);
+    own.held_out.fold_sums = CarriedSums(device_->fold_sums(set));
     own.held_out.values = std::make_shared<DeviceSource>(shapes_[s].name, device_, set,
                                                          static_cast<Index>(own.held_out.rows.size()),
                                                          pass_.dimension, DeviceSource::Which::kScored);
@@ -277,6 +292,14 @@ Pass PassBuilder::finish() {
   }
   if (options_.gram && !pass_.features && !pass_.gram) {
     pass_.gram = centred_gram(blocks, pass_.centre.cast<float>(), pass_.exact, options_.threads);
+  }
+  return std::move(pass_);
+}
+
+Pass PassBuilder::finish_share() {
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    continue_at(static_cast<Index>(s), shapes_[s].rows);
+    if (progress_[s].all) pass_.rows.push_back(progress_[s].all);
   }
   return std::move(pass_);
 }

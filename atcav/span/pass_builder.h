@@ -36,7 +36,15 @@ class PassBuilder {
   // small enough for double (PassOptions::exact_below) or keeps whole rows because d ≤ N. Then this returns
   // before the device is done, and values that are not finite are found in finish().
   void add(Index set, const Rows& rows);
+  // The next rows of the set are rows `row` …: those before it that were not added are somebody else's. What
+  // was added is multiplied now and not together with what follows, so that results do not depend on who
+  // adds what.
+  void continue_at(Index set, Index row);
+  // Of the rows so far, as the pass has it.
+  Eigen::VectorXf centre() const { return pass_.centre.cast<float>(); }
   Pass finish();
+  // A pass over some of the rows alone: the others' projections are 0 and there is no K.
+  Pass finish_share();
 
  private:
   struct Progress {
@@ -47,7 +55,7 @@ class PassBuilder {
     std::unique_ptr<Moments> moments;  // moments-only
   };
 
-  void start(const MatrixFRef& rows);
+  void start(const Eigen::VectorXf& centre);
   void start_on_device(const Rows& rows);
   void keep_rows_here(Index set);
   void check_room(Index set, Index rows, Index columns) const;

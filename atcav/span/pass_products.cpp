@@ -74,10 +74,10 @@ void load(Tile<T>& tile, const std::vector<const float*>& rows, const Eigen::Vec
 }
 
 template <typename T>
-Matrix gram_tile(const std::vector<const float*>& rows, const Eigen::VectorXf& centre,
-                 std::pair<Index, Index> a, std::pair<Index, Index> b) {
-  Matrix sum = Matrix::Zero(a.second, b.second);
-  Tile<T> piece(a.second, b.second);
+Matrix products_of(const GramTile& tile, const std::vector<const float*>& rows,
+                   const Eigen::VectorXf& centre) {
+  Matrix sum = Matrix::Zero(tile.rows, tile.columns);
+  Tile<T> piece(tile.rows, tile.columns);
   Tile<T> left;
   Tile<T> right;
   for (Index start = 0; start < centre.size(); start += kPieceColumns) {
@@ -85,13 +85,13 @@ Matrix gram_tile(const std::vector<const float*>& rows, const Eigen::VectorXf& c
     const Index end = std::min(centre.size(), start + kPieceColumns);
     for (Index column = start; column < end; column += kProductColumns) {
       const Index width = std::min(kProductColumns, end - column);
-      left.resize(a.second, width);
-      load(left, rows, centre, a.first, column);
-      if (a == b) {
+      left.resize(tile.rows, width);
+      load(left, rows, centre, tile.row, column);
+      if (tile.row == tile.column) {
         add_row_products(left, left, piece);
       } else {
-        right.resize(b.second, width);
-        load(right, rows, centre, b.first, column);
+        right.resize(tile.columns, width);
+        load(right, rows, centre, tile.column, column);
         add_row_products(left, right, piece);
       }
     }
@@ -116,14 +116,14 @@ Projector::Projector(const MatrixFRef& gradients, const Eigen::VectorXf& centre,
   std::visit([&](auto& workspace) { workspace.workers.resize(threads_); }, workspace_);
 }
 
-Matrix Projector::project(const MatrixFRef& rows, Index first, Eigen::Ref<Matrix> fold_sums) {
+Matrix Projector::project(const MatrixFRef& rows, Index first, CarriedSums& fold_sums) {
   return std::visit([&](auto& workspace) { return project_in(workspace, rows, first, fold_sums); },
                     workspace_);
 }
 
 template <typename T>
 Matrix Projector::project_in(Workspace<T>& workspace, const MatrixFRef& rows, Index first,
-                             Eigen::Ref<Matrix> fold_sums) const {
+                             CarriedSums& fold_sums) const {
   const Index stripes = pieces(gradients_.rows(), stripe_columns_);
   const Index count = rows.rows();
   workspace.products.resize(stripes * count, gradients_.cols());
@@ -150,7 +150,7 @@ Matrix Projector::project_in(Workspace<T>& workspace, const MatrixFRef& rows, In
 
 template <typename T>
 void Projector::project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& workspace,
-                               const MatrixFRef& rows, Index first, Eigen::Ref<Matrix> fold_sums) const {
+                               const MatrixFRef& rows, Index first, CarriedSums& fold_sums) const {
   const Index end = std::min(gradients_.rows(), (stripe + 1) * stripe_columns_);
   auto products = workspace.products.middleRows(stripe * rows.rows(), rows.rows());
   products.setZero();
@@ -162,38 +162,48 @@ void Projector::project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& wo
       worker.sums.setZero(fold_sums.rows(), width);
       centre_rows(rows.block(row, column, count, width), centre_.data() + column, first + row, worker.tile,
                   worker.sums);
-      fold_sums.middleCols(column, width) += worker.sums.template cast<double>();
+      fold_sums.add(column, worker.sums);
       add_product(worker.tile, gradients_.middleRows(column, width).template cast<T>(),
                   products.middleRows(row, count));
     }
   }
 }
 
-Matrix centred_gram(const std::vector<RowBlock>& sets, const Eigen::VectorXf& centre, bool exact,
-                    int threads) {
+std::vector<GramTile> gram_tiles(Index n) {
+  const Index step = tile_rows(n);
+  std::vector<GramTile> tiles;
+  for (Index row = 0; row < n; row += step) {
+    for (Index column = 0; column <= row; column += step)
+      tiles.push_back({row, std::min(step, n - row), column, std::min(step, n - column)});
+  }
+  return tiles;
+}
+
+Matrix centred_gram_part(const std::vector<RowBlock>& sets, const Eigen::VectorXf& centre, bool exact,
+                         int threads, Index part, Index parts) {
   std::vector<const float*> rows;
   for (const RowBlock& set : sets) {
     for (Index i = 0; i < set.rows; ++i) rows.push_back(set.data + i * centre.size());
   }
   const Index n = static_cast<Index>(rows.size()) + 1;
-  const Index step = tile_rows(n);
-  std::vector<std::pair<Index, Index>> parts;
-  for (Index first = 0; first < n; first += step) parts.emplace_back(first, std::min(step, n - first));
-  std::vector<std::pair<Index, Index>> pairs;
-  for (Index a = 0; a < static_cast<Index>(parts.size()); ++a) {
-    for (Index b = 0; b <= a; ++b) pairs.emplace_back(a, b);
-  }
-
-  Matrix gram(n, n);
-  parallel_for(static_cast<Index>(pairs.size()), threads, [&](Index i) {
-    const auto a = parts[pairs[i].first];
-    const auto b = parts[pairs[i].second];
-    const Matrix tile = exact ? gram_tile<double>(rows, centre, a, b) : gram_tile<float>(rows, centre, a, b);
-    gram.block(a.first, b.first, a.second, b.second) = tile;
-    if (a != b) gram.block(b.first, a.first, b.second, a.second) = tile.transpose();
+  const std::vector<GramTile> tiles = gram_tiles(n);
+  Matrix gram = Matrix::Zero(n, n);
+  const Index own = pieces(static_cast<Index>(tiles.size()) - part, parts);
+  parallel_for(std::max<Index>(own, 0), threads, [&](Index i) {
+    const GramTile& tile = tiles[static_cast<std::size_t>(part + i * parts)];
+    gram.block(tile.row, tile.column, tile.rows, tile.columns) =
+        exact ? products_of<double>(tile, rows, centre) : products_of<float>(tile, rows, centre);
   });
-  // A tile on the diagonal need not come out symmetric to the last bit.
-  gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose();
+  return gram;
+}
+
+// A tile on the diagonal need not come out symmetric to the last bit.
+void mirror(Matrix& gram) { gram.triangularView<Eigen::StrictlyUpper>() = gram.transpose(); }
+
+Matrix centred_gram(const std::vector<RowBlock>& sets, const Eigen::VectorXf& centre, bool exact,
+                    int threads) {
+  Matrix gram = centred_gram_part(sets, centre, exact, threads, 0, 1);
+  mirror(gram);
   return gram;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/span/carried_sums.h"
 
 // The arithmetic of the pass: all that needs every column of every row. A device would bring these two with
 // it.
@@ -25,7 +26,7 @@ class Projector {
 
   // z_j · (x_i - c), m × B, for the rows x_i of the batch. On the way adds x_i - c to row
   // (first + i) mod k of `fold_sums` (k × d), since centred rows exist nowhere but in the cache.
-  Matrix project(const MatrixFRef& rows, Index first, Eigen::Ref<Matrix> fold_sums);
+  Matrix project(const MatrixFRef& rows, Index first, CarriedSums& fold_sums);
 
   const Eigen::VectorXf& centre() const { return centre_; }
 
@@ -43,10 +44,10 @@ class Projector {
 
   template <typename T>
   Matrix project_in(Workspace<T>& workspace, const MatrixFRef& rows, Index first,
-                    Eigen::Ref<Matrix> fold_sums) const;
+                    CarriedSums& fold_sums) const;
   template <typename T>
   void project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& workspace, const MatrixFRef& rows,
-                      Index first, Eigen::Ref<Matrix> fold_sums) const;
+                      Index first, CarriedSums& fold_sums) const;
 
   MatrixF gradients_;  // d × m
   Eigen::VectorXf centre_;
@@ -67,5 +68,18 @@ struct RowBlock {
 // Only half is computed; the result does not depend on the number of threads.
 Matrix centred_gram(const std::vector<RowBlock>& sets, const Eigen::VectorXf& centre, bool exact,
                     int threads);
+
+// The same in parts, for ranks. K is made of square tiles, of which this is the lower half; a part has those
+// whose number is `part` modulo `parts`, and zeros elsewhere. Once all tiles are there it is mirrored.
+struct GramTile {
+  Index row = 0;
+  Index rows = 0;
+  Index column = 0;
+  Index columns = 0;
+};
+std::vector<GramTile> gram_tiles(Index n);
+Matrix centred_gram_part(const std::vector<RowBlock>& sets, const Eigen::VectorXf& centre, bool exact,
+                         int threads, Index part, Index parts);
+void mirror(Matrix& gram);
 
 }  // namespace atcav::span

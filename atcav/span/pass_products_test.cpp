@@ -28,7 +28,7 @@ class ProjectorCase : public testing::TestWithParam<Case> {
   }
 
   // The same rows where they do not follow each other.
-  Matrix project_apart(bool exact, Matrix& fold_sums) const {
+  Matrix project_apart(bool exact, CarriedSums& fold_sums) const {
     MatrixF wide = MatrixF::Constant(x.rows(), x.cols() + 5, 77);
     wide.leftCols(x.cols()) = x;
     return Projector(gradients, centre, exact, 2).project(wide.leftCols(x.cols()), 7, fold_sums);
@@ -40,18 +40,18 @@ class ProjectorCase : public testing::TestWithParam<Case> {
 };
 
 TEST_P(ProjectorCase, ExactAgreesWithDouble) {
-  Matrix fold_sums = Matrix::Zero(3, x.cols());
+  CarriedSums fold_sums(Matrix::Zero(3, x.cols()));
   const Matrix projections = project_apart(true, fold_sums);
   EXPECT_LE((projections - expected).norm(), 1e-13 * expected.norm());
-  EXPECT_LE((fold_sums - sums).norm(), 1e-14 * sums.norm());
+  EXPECT_LE((fold_sums.total() - sums).norm(), 1e-14 * sums.norm());
 }
 
 TEST_P(ProjectorCase, FloatAgreesNormWise) {
-  Matrix fold_sums = Matrix::Zero(3, x.cols());
+  CarriedSums fold_sums(Matrix::Zero(3, x.cols()));
   const Matrix projections = project_apart(false, fold_sums);
   // One float rounding is 6e-8; sums of up to 2048 products lose a few of them.
   EXPECT_LE((projections - expected).norm(), 1e-6 * expected.norm());
-  EXPECT_LE((fold_sums - sums).norm(), 1e-6 * sums.norm());
+  EXPECT_LE((fold_sums.total() - sums).norm(), 1e-6 * sums.norm());
 }
 
 TEST_P(ProjectorCase, BitsDoNotDependOnThreadsAndBatchesMayFollowEachOther) {
@@ -60,15 +60,15 @@ TEST_P(ProjectorCase, BitsDoNotDependOnThreadsAndBatchesMayFollowEachOther) {
     Matrix first_sums;
     for (const int threads : {1, 2, 3}) {
       Projector projector(gradients, centre, exact, threads);
-      Matrix fold_sums = Matrix::Zero(3, x.cols());
+      CarriedSums fold_sums(Matrix::Zero(3, x.cols()));
       const Matrix projections = projector.project(x, 7, fold_sums);
       EXPECT_EQ(projector.project(x.topRows(1), 0, fold_sums).rows(), gradients.rows());
       if (threads == 1) {
         first_projections = projections;
-        first_sums = fold_sums;
+        first_sums = fold_sums.total();
       }
       EXPECT_TRUE((projections.array() == first_projections.array()).all());
-      EXPECT_TRUE((fold_sums.array() == first_sums.array()).all());
+      EXPECT_TRUE((fold_sums.total().array() == first_sums.array()).all());
     }
   }
 }
@@ -120,6 +120,15 @@ TEST_P(CentredGram, IsSymmetricAndTheSameForAnyNumberOfThreads) {
   EXPECT_TRUE((one.array() == one.transpose().array()).all());
   for (const int threads : {2, 3}) {
     EXPECT_TRUE((centred_gram(sets, centre, false, threads).array() == one.array()).all());
+  }
+}
+
+TEST_P(CentredGram, IsTheSumOfItsParts) {
+  for (const Index parts : {2, 5}) {
+    Matrix sum = Matrix::Zero(expected.rows(), expected.cols());
+    for (Index part = 0; part < parts; ++part) sum += centred_gram_part(sets, centre, false, 2, part, parts);
+    mirror(sum);
+    EXPECT_TRUE((sum.array() == centred_gram(sets, centre, false, 1).array()).all());
   }
 }
 

@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace atcav::span {
+namespace {
+
+constexpr Index kBatch = 64;
+
+}  // namespace
 
 Index Projections::count() const { return static_cast<Index>(std::llround(weights.sum())); }
 
@@ -33,12 +38,26 @@ Projections Projections::inputs(Index first, Index count) const {
 }
 
 Moments::Moments(Index inputs, Index blocks)
-    : sums_(Matrix::Zero(inputs, blocks)),
+    : waiting_(inputs, kBatch),
+      sums_(Matrix::Zero(inputs, blocks)),
       counts_(Vector::Zero(blocks)),
       mean_(Vector::Zero(inputs)),
       scatter_(Matrix::Zero(inputs, inputs)) {}
 
 void Moments::add(const MatrixRef& projections) {
+  Index done = 0;
+  while (done < projections.cols()) {
+    const Index taken = std::min(kBatch - waiting_count_, projections.cols() - done);
+    waiting_.middleCols(waiting_count_, taken) = projections.middleCols(done, taken);
+    done += taken;
+    waiting_count_ += taken;
+    if (waiting_count_ < kBatch) return;
+    merge(waiting_);
+    waiting_count_ = 0;
+  }
+}
+
+void Moments::merge(const MatrixRef& projections) {
   for (Index i = 0; i < projections.cols(); ++i) {
     const Index block = (count_ + i) % counts_.size();
     sums_.col(block) += projections.col(i);
@@ -56,6 +75,12 @@ void Moments::add(const MatrixRef& projections) {
 }
 
 Projections Moments::result() const {
+  if (waiting_count_ > 0) {
+    Moments all = *this;
+    all.waiting_count_ = 0;
+    all.merge(waiting_.leftCols(waiting_count_));
+    return all.result();
+  }
   Projections result;
   result.values = sums_.array().rowwise() / counts_.transpose().array();
   result.weights = counts_;

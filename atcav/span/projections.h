@@ -35,7 +35,8 @@ struct Projections {
 // covariance, which is all that pattern and fast need when examples come in millions.
 //
 // The covariance is merged batch by batch (Chan, Golub & LeVeque 1979): each batch around its own mean,
-// so nothing cancels however far the set lies from the centre.
+// so nothing cancels however far the set lies from the centre. Batches are of 64 examples however they come,
+// so the result does not depend on how many are added at once.
 class Moments {
  public:
   // Example i goes to block i mod blocks; blocks is at most the number of examples.
@@ -46,6 +47,10 @@ class Moments {
   Projections result() const;
 
  private:
+  void merge(const MatrixRef& batch);
+
+  Matrix waiting_;  // m × 64: examples of the next batch
+  Index waiting_count_ = 0;
   Matrix sums_;     // m × blocks
   Vector counts_;   // blocks
   Vector mean_;     // m

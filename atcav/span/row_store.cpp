@@ -52,7 +52,7 @@ RowStore::RowStore(std::string name, Index rows, Index columns)
     : name_(std::move(name)), rows_(rows), columns_(columns) {
   const Index size = bytes_of(rows, columns);
   if (size <= kMemoryBytes) {
-    memory_.resize(rows, columns);
+    memory_ = MatrixF::Zero(rows, columns);
     data_ = memory_.data();
     return;
   }

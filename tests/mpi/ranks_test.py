@@ -1,7 +1,8 @@
 """mpirun with any number of ranks gives the bytes of one process; a lost rank ends the job and loses nothing.
 
-    ranks_test.py PROGRAM PROGRAM_WITH_MPI PLUGIN
+    ranks_test.py PROGRAM PROGRAM_WITH_MPI PLUGIN        (with ATCAV_ALL_RANKS every method with 1, 2, 3 and 4)
 """
+import json
 import os
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../program"))
 MPI_PROGRAM, PLUGIN = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
-del sys.argv[2:]
+del sys.argv[2:4]
 import run_harness  # noqa: E402  (reads the program's name from the command line)
 from run_harness import RunTest, np  # noqa: E402
 
@@ -25,7 +26,7 @@ def mpirun(ranks):
 class Ranks(RunTest):
     def setUp(self):
         super().setUp()
-        # Enough for several blocks per rank; arrays, so that drawing them takes no time.
+        # Six units of up to 128 rows; arrays, so that drawing them takes no time.
         generator = np.random.default_rng(3)
         for name, rows in (("many", 420), ("a", 170), ("b", 90), ("inputs", 40)):
             values = generator.uniform(size=(rows, 3, 48, 48)).astype(np.float32)
@@ -48,15 +49,38 @@ class Ranks(RunTest):
     def test_all_methods_with_any_number_of_ranks(self):
         for method in ("pattern", "fast", "ridge", "logistic", "svm"):
             # block1 has more columns than there are examples: K; pool fewer: the rows themselves.
-            layers = ("block1", "pool") if method in ("pattern", "ridge") else ("pool",)
+            every = "ATCAV_ALL_RANKS" in os.environ
+            layers = ("block1", "pool") if every or method in ("pattern", "ridge") else ("pool",)
             options = ["--cav", method, "--relative", "a:b", "--threads", "1", "--save-cavs"]
             self.alone(*self.arguments(*options, "alone.safetensors", "-o", "alone", layers=layers))
-            for ranks in (1, 2, 3, 4) if method == "pattern" else (3,):
+            for ranks in (1, 2, 3, 4) if every else (2, 4) if method in ("pattern", "ridge") else (3,):
                 out = f"{method}{ranks}"
                 self.with_ranks(ranks, *self.arguments(*options, out + ".safetensors", "-o", out, layers=layers))
                 with self.subTest(method=method, ranks=ranks):
                     self.assertTrue(self.read(out + "/results.json") == self.read("alone/results.json"))
                     self.assertTrue(self.read(out + ".safetensors") == self.read("alone.safetensors"))
+
+    def test_ranks_of_several_threads_and_little_travels(self):
+        """For pattern: gradients, sums by fold and projections, and no rows."""
+        arguments = self.arguments("--cav", "pattern", layers=("block1",))
+        self.alone(*arguments, "--threads", "1", "-o", "alone")
+        self.with_ranks(2, *arguments, "--threads", "2", "-o", "two")
+        self.assertTrue(self.read("two/results.json") == self.read("alone/results.json"))
+        timings = json.loads(self.read("two/timings.json"))
+        self.assertEqual(timings["examples_run"], 420 + 170 + 90 + 40 + 170)
+        columns = json.loads(self.read("two/results.json"))["results"][0]["d"]
+        folds, inputs, examples = 5, 40 + 170, 420 + 170 + 90
+        gradients, sums, projections = inputs * columns * 4, folds * columns * 8, inputs * examples * 8
+        for sent in timings["bytes_sent"]:  # half of the gradients; a rank has rows of one or three sets
+            self.assertGreater(sent, 0.4 * gradients + sums)
+            self.assertLess(sent, 0.6 * gradients + 3.1 * sums + projections + 300_000)
+
+    def test_pictures_are_hashed_once_and_copies_found(self):
+        arguments = self.command("--threads", "1", concepts=("striped=striped", "again=striped"))[1:]
+        self.alone(*arguments, "-o", "alone")
+        self.with_ranks(3, *arguments, "-o", "three")
+        self.assertIn(b"are also in", self.read("three/results.json"))
+        self.assertTrue(self.read("three/results.json") == self.read("alone/results.json"))
 
     def test_moments(self):
         options = ["--moments", "--threads", "1"]
