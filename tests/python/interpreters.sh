@@ -44,7 +44,10 @@ for python in "${found[@]}"; do
   "${pip[@]}" install --no-index --no-deps "$wheels"/*.whl
   echo "CPython $version with ${packages[*]}: $(basename "$wheels"/*.whl), $(du -k "$wheels"/*.whl | cut -f1) kB in" \
     "$((SECONDS - started)) s, program $("$environment/bin/atcav" --version)"
-  "$environment/bin/python" -B -m unittest discover --start-directory "$source/tests/python" 2>&1 | tail -n 60 |
-    tee "$environment/tests.log" | tail -n 4
-  grep -q '^OK' "$environment/tests.log" || { cat "$environment/tests.log"; exit 1; }
+  if ! "$environment/bin/python" -B -m unittest discover --start-directory "$source/tests/python" \
+      >"$environment/tests.log" 2>&1; then
+    cat "$environment/tests.log"
+    exit 1
+  fi
+  grep -E '^(Ran|OK)' "$environment/tests.log"
 done
