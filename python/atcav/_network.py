@@ -1,5 +1,6 @@
 """A torch.nn.Module as the network of a run (model::Model in C++): hooks for activations, autograd for gradients."""
 import contextlib
+import ctypes
 import hashlib
 import math
 import threading
@@ -27,6 +28,21 @@ def used_by_default(batch):
     return batch
 
 
+class _Holes:
+    """Blocks of activations that were freed leave holes in the heap. Small things split them, the next block does not fit,
+    and the heap grows by every block: glibc gives the pages of holes back when it is asked."""
+
+    def __init__(self):
+        self._trim = getattr(ctypes.CDLL(None), "malloc_trim", lambda _: None)
+        self._bytes = 0
+
+    def after(self, blocks) -> None:
+        self._bytes += sum(block.nbytes for block in blocks)
+        if self._bytes > 1 << 27:
+            self._trim(0)
+            self._bytes = 0
+
+
 def _agree(a, b) -> bool:
     return torch.allclose(a.double(), b.double(), rtol=1e-3, atol=1e-5, equal_nan=True)
 
@@ -51,6 +67,7 @@ class TorchNetwork:
         self._pass = None  # what hooks do now; None: nothing
         self._thread = None  # the one that runs the pass: others may use the model meanwhile
         self._first = None  # a batch and what the model gave for it
+        self._holes = _Holes()
         self._example_axis, self._positions = {}, {}
         with self:
             self.facts = self._look(Batch(example, count_rows(example), None), pool)
@@ -191,7 +208,9 @@ class TorchNetwork:
         batch = self._batch(given)
         passing = Pass(self, layers, stop=True)
         self._run(batch, passing)
-        return [self._rows(layer, batch, pool, passing.seen(layer)) for layer in layers]
+        found = [self._rows(layer, batch, pool, passing.seen(layer)) for layer in layers]
+        self._holes.after(found)
+        return found
 
     def gradients(self, layers, given, targets, pool):
         """(rows of each layer, logits)"""
