@@ -1,12 +1,15 @@
 """Every call of a kind fails once, or the program is killed there, over whole runs of the program.
 
-    faults_test.py PROGRAM SHIM [--scenario NAME …] [--most N]
+    faults_test.py PROGRAM SHIM [--scenario NAME …] [--most N] [--share I/N]
 
 After each fault either the right bytes are there or there is one clear line and exit code 3, and no file that does not
 belong there; the next run, without a fault, gives the bytes of a run that never met one. --most: at most so many of the
-calls of a kind, spread evenly; 0: all of them.
+calls of a kind, spread evenly; 0: all of them. --share: of these every N-th from the I-th on, for N processes at a time.
+
+The next run starts from what the faulty one left, so it is made once for every state that one leaves.
 """
 import argparse
+import hashlib
 import itertools
 import os
 import shutil
@@ -21,6 +24,7 @@ options.add_argument("program")
 options.add_argument("shim")
 options.add_argument("--scenario", action="append")
 options.add_argument("--most", type=int, default=12)
+options.add_argument("--share", default="0/1")
 asked = options.parse_args()
 sys.argv[1:] = [asked.program]
 from run_harness import MODEL, RunTest, np  # noqa: E402  (reads the program's name from the command line)
@@ -56,6 +60,18 @@ class Scenario:
 def files_in(folder):
     return {os.path.relpath(os.path.join(place, name), folder)
             for place, _, names in os.walk(folder) for name in names}
+
+
+def state_of(folder, before):
+    """Names and content of what was not there before; times are different each time."""
+    state = hashlib.sha256()
+    for place, folders, names in sorted(os.walk(folder)):
+        names = [name for name in names if os.path.relpath(os.path.join(place, name), folder) not in before]
+        state.update(repr((os.path.relpath(place, folder), sorted(folders))).encode())
+        for name in sorted(set(names) - {"timings.json"}):
+            with open(os.path.join(place, name), "rb") as file:
+                state.update(repr((name, hashlib.sha256(file.read()).digest())).encode())
+    return state.digest()
 
 
 def inputs(folder):
@@ -115,8 +131,8 @@ def places(count, most):
     return sorted({1 + round(i * (count - 1) / (most - 1)) for i in range(most)})
 
 
-def attempt(scenario, folder, before, reference, call, at, kills):
-    """What went wrong, or nothing."""
+def attempt(scenario, folder, before, reference, call, at, kills, fine):
+    """What went wrong, or nothing. `fine`: states from which the next run was right."""
     faults = {"FAULT_CALL": call, "FAULT_AT": str(at)}
     if kills:
         faults["FAULT_KILL"] = "1"
@@ -134,27 +150,36 @@ def attempt(scenario, folder, before, reference, call, at, kills):
     stray = {name for name in files_in(folder) - before if not scenario.allowed(name)}
     if stray and not kills:
         bad.append(f"left behind: {sorted(stray)}")
+    state = state_of(folder, before)
+    if state in fine:
+        return bad
+    before_next = len(bad)
     again = scenario.run(folder)
     if again.returncode != 0 or scenario.bytes_of(folder) != reference:
         bad.append(f"the next run differs, exit code {again.returncode}: {again.stderr[-300:]!r}")
     stray = {name for name in files_in(folder) - before if not scenario.allowed(name)}
     if stray:
         bad.append(f"left behind after the next run: {sorted(stray)}")
+    if len(bad) == before_next:
+        fine.add(state)
     return bad
 
 
 def main():
+    share, shares = map(int, asked.share.split("/"))
     failures = 0
     for scenario in scenarios():
         if scenario.name not in (asked.scenario or ["run", "score", "memory"]):
             continue
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as earlier:
             inputs(folder)
             kept, before = set(os.listdir(folder)), files_in(folder)
             assert scenario.run(folder).returncode == 0
             reference = scenario.bytes_of(folder)
             assert set(reference) == set(scenario.checked), sorted(reference)
-            counts = {}
+            shutil.copytree(folder, earlier, dirs_exist_ok=True,
+                            ignore=lambda place, _: kept | {"cache"} if place == folder else ())
+            counts, fine = {}, set()
             for call, over, kills in itertools.product(scenario.calls, (False, True), (False, True)):
                 if kills and call not in ("write", "rename", "link", "fsync", "mkdir"):
                     continue
@@ -162,8 +187,7 @@ def main():
                 def prepare():
                     clean(folder, kept)
                     if over:  # an earlier result is there
-                        scenario.run(folder)
-                        shutil.rmtree(os.path.join(folder, "cache"), ignore_errors=True)
+                        shutil.copytree(earlier, folder, dirs_exist_ok=True)
 
                 if (call, over) not in counts:
                     prepare()
@@ -174,9 +198,9 @@ def main():
                 count = counts[call, over]
                 how = call + (", killed" if kills else "") + (", over an earlier result" if over else "")
                 started, tried, wrong = time.time(), 0, 0
-                for at in places(count, asked.most):
+                for at in places(count, asked.most)[share::shares]:
                     prepare()
-                    for problem in attempt(scenario, folder, before, reference, call, at, kills):
+                    for problem in attempt(scenario, folder, before, reference, call, at, kills, fine):
                         print(f"{scenario.name}: {how}: {at} of {count}: {problem}", flush=True)
                         wrong += 1
                     tried += 1
