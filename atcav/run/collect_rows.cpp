@@ -23,6 +23,7 @@ namespace {
 
 std::vector<Index> rows_of(const std::vector<OpenedSet>& sets) {
   std::vector<Index> rows;
+  rows.reserve(sets.size());
   for (const OpenedSet& set : sets) rows.push_back(set.rows());
   return rows;
 }
@@ -126,6 +127,7 @@ void add_block(const Builders& builders, const Block& block, bool on_host) {
 Builders make_builders(const std::vector<LayerData>& layers, const std::vector<OpenedSet>& sets,
                        span::PassOptions options, const std::vector<Eigen::VectorXf>& centres) {
   std::vector<span::SetShape> shapes;
+  shapes.reserve(sets.size());
   for (const OpenedSet& set : sets) shapes.push_back({set.role, set.rows(), nullptr});
   if (comm::size() > 1) options.moments_only = false;  // moments are of all rows, when passes are merged
   Builders builders;
