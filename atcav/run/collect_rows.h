@@ -20,9 +20,10 @@ struct CollectOptions {
   Progress progress = {};
 };
 
-// Rows of one class after another: LayerData::gradients, and top_share of each class.
+// Rows of one class after another: LayerData::gradients, and top_share of each class. `next`: the set that
+// will be read after them and can be begun with, or nullptr.
 void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std::vector<ClassTarget>& targets,
-                       const CollectOptions& options, std::vector<LayerData>& layers);
+                       OpenedSet* next, const CollectOptions& options, std::vector<LayerData>& layers);
 
 // LayerData::pass over the sets, random first, whose gradients are there.
 void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const CollectOptions& options,

@@ -81,7 +81,8 @@ class Collector {
     watch_.lap("open");
     const CollectOptions options{about_.options, config_.device != "cpu", !config_.cache.empty(), progress_};
     if (!sets_.empty()) probe_->prepare(sets_.front());
-    collect_gradients(*probe_, classes_, targets_, options, layers_);
+    collect_gradients(*probe_, classes_, targets_, sets_.empty() ? nullptr : &sets_.front(), options,
+                      layers_);
     watch_.lap("gradients");
     if (!directions_) collect_passes(*probe_, sets_, options, layers_);
     watch_.lap("activations");

@@ -13,6 +13,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 import unittest
 
 from webdriver import Browser
@@ -119,7 +120,13 @@ class Report(unittest.TestCase):
             self.browser.resize(width, 900, mobile=width < 768)
             for scheme in ["light", "dark"]:
                 self.browser.scheme(scheme)
-                self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
+                # Charts take their new size when the browser has time for it.
+                for _ in range(50):
+                    found = self.browser.run("return document.documentElement.scrollWidth")
+                    if found <= width:
+                        break
+                    time.sleep(0.1)
+                self.assertLessEqual(found, width)
                 if self.screenshots:
                     self.browser.screenshot(self.work / f"{name}-{width}-{scheme}.png")
 
