@@ -50,6 +50,11 @@ at::Tensor attention_bias(const Call& call, const at::Tensor& q, std::int64_t ke
   return bias;
 }
 
+void check_shared(const Call& call, std::int64_t heads, std::int64_t shared) {
+  if (shared < 1 || heads % shared != 0)
+    call.fail("the heads of keys and values do not divide those of queries");
+}
+
 Tensors attention(const Call& call) {
   const bool flat = call.in(0).dim() == 3;
   const at::Tensor q = by_head(call, call.in(0), call.integer("q_num_heads", 0), "q_num_heads");
@@ -61,7 +66,8 @@ Tensors attention(const Call& call) {
   const at::Tensor present_key = k;
   const at::Tensor present_value = v;
   if (q.size(1) != k.size(1)) {  // several heads of queries share keys and values
-    if (q.size(1) % k.size(1) != 0) call.fail("the heads of keys do not divide those of queries");
+    check_shared(call, q.size(1), k.size(1));
+    check_shared(call, q.size(1), v.size(1));
     k = k.repeat_interleave(q.size(1) / k.size(1), 1);
     v = v.repeat_interleave(q.size(1) / v.size(1), 1);
   }
@@ -126,7 +132,7 @@ Tensors linear_attention(const Call& call) {
   const at::Tensor q = by_head(call, call.in(0), heads, "q_num_heads");
   const at::Tensor k = by_head(call, call.in(1), shared, "kv_num_heads");
   const at::Tensor v = by_head(call, call.in(2), shared, "kv_num_heads");
-  if (heads % shared != 0) call.fail("the heads of keys do not divide those of queries");
+  check_shared(call, heads, shared);
   at::Tensor decay, beta;  // batch × heads × tokens × (1 or size)
   if (gated) decay = by_head(call, call.in(4), shared, "kv_num_heads");
   if (delta) beta = by_head(call, call.in(5), std::min(shared, call.in(5).size(-1)), "kv_num_heads");

@@ -27,6 +27,15 @@ TEST(AttentionOps, FlatInputsAreSplitIntoHeads) {
                            plain_attention(heads(x), heads(x), heads(x), false).transpose(1, 2).flatten(2)));
 }
 
+// Found by graph_fuzz on its 2,053rd run: heads that are none were divided by.
+TEST(AttentionOps, KeysWithoutHeadsAreRefused) {
+  const at::Tensor q = at::ones({1, 2, 3, 4});
+  const at::Tensor none = at::ones({1, 0, 3, 4});
+  EXPECT_THROW(run_op({"Attention"}, {q, none, none}), std::runtime_error);
+  EXPECT_THROW(run_op({"Attention"}, {q, at::ones({1, 1, 3, 4}), none}), std::runtime_error);
+  EXPECT_THROW(run_op({"LinearAttention", {text("update_rule", "linear")}}, {q, q, q}), std::runtime_error);
+}
+
 TEST(AttentionOps, AQueryThatSeesNothingGivesZero) {
   const at::Tensor x = numbers({1, 1, 2, 4});
   const at::Tensor mask = at::tensor({1, 0, 0, 0}, at::kInt).to(at::kBool).reshape({2, 2});
