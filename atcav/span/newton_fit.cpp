@@ -12,7 +12,7 @@ namespace {
 
 using stats::CavMethod;
 
-constexpr double kTolerance = 3e-9;  // error of w over |w|
+constexpr double kTolerance = 3e-9;   // error of w over |w|
 constexpr double kLeastRough = 1e-5;  // what a step in float leaves of its error
 constexpr double kRoughRounding = 1e-6;
 constexpr double kFarAway = 1e-3;  // there float's products serve as a point to start from
