@@ -21,7 +21,6 @@ class SharedFits {
   // rows: n × r. `labels`: ±1, those of the fit on all rows, which is made here and starts the others.
   SharedFits(const Matrix& rows, const Vector& labels, const stats::CavOptions& options, int threads);
 
-  Index size() const { return top_.diagonal.size(); }
   // The fit on all rows; not converged where a direct solver must do it.
   const NewtonFit& full() const { return *full_; }
 
