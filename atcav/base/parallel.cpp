@@ -69,11 +69,13 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
     finished.notify_one();
   };
   // Signals stay with the caller, which only waits: a handler's frame on the stack of oneDNN's sgemm
-  // overwrites what that keeps below the stack pointer (seen with 2.6: a Ctrl-C ended in a crash).
-  sigset_t all;
+  // overwrites what that keeps below the stack pointer (seen with 2.6: a Ctrl-C ended in a crash). What an
+  // instruction brings on itself goes to its own thread: blocked, it would end the program without its handler.
+  sigset_t others;
   sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
+  sigfillset(&others);
+  for (const int own : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&others, own);
+  pthread_sigmask(SIG_BLOCK, &others, &before);
   std::vector<std::jthread> pool;
   pool.reserve(static_cast<std::size_t>(workers));
   std::exception_ptr no_thread;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -58,6 +59,18 @@ TEST(InterruptCheck, ChangesNothingWhereItDoesNotThrow) {
   parallel_for(100, 2, [&](Index) { parallel_for(10, 2, [&](Index) { ++ran; }); });
   EXPECT_EQ(ran, 1000);
   EXPECT_THROW(parallel_for(3, 2, [](Index) { throw std::runtime_error("own"); }), std::runtime_error);
+}
+
+std::atomic<int> handled{0};
+
+TEST(ParallelFor, AFaultReachesTheHandlerOfTheProgram) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_handler = [](int) { ++handled; };
+  ASSERT_EQ(sigaction(SIGBUS, &action, &before), 0);
+  parallel_for(2, 2, [](Index) { std::raise(SIGBUS); });
+  sigaction(SIGBUS, &before, nullptr);
+  EXPECT_EQ(handled, 2);
 }
 
 TEST(AvailableThreads, IsAtLeastOne) { EXPECT_GE(available_threads(), 1); }

@@ -60,10 +60,12 @@ void say(const char* text) {
 }
 
 void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
+  static std::atomic<bool> said{false};
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   for (const Mapping& slot : mappings) {
     const std::uintptr_t last = slot.last;
     if (last == 0 || address < slot.first || address > last) continue;
+    while (said.exchange(true)) ::pause();  // another thread met the same and is about to end the program
     say("atcav: [open_file] ");
     say(slot.name);
     say(": was shortened or became unreadable while it was in use\n");

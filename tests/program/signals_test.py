@@ -75,7 +75,7 @@ class Signals(ProgramTest):
 
     def test_a_mapped_file_that_shrinks(self):
         seen = []
-        for moment in (0.02, 0.04, 0.06, 0.1):
+        for moment in (0.02, 0.06, 0.1, 0.14, 0.18, 0.22, 0.26, 0.3):  # readers, then workers of several kinds
             path = self.save("large", np.ones((4000, 4000)))
             process = subprocess.Popen(self.command("--bootstrap", "20", "--json", "out.json", concept=path, random=path,
                                                     gradients=path), stderr=subprocess.PIPE, stdout=subprocess.PIPE,
