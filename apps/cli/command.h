@@ -56,7 +56,9 @@ void add_output_options(CLI::App& app, Output& output);
 // Before the work: every file that will be written can be, none is an input or another output, and none
 // replaces a file that atcav did not write. Makes nothing. `further` files beside those of `output`.
 void check_output(const Output& output, const Config& config, const std::vector<std::string>& further = {});
-// After it: all files at once, or none; then the table, the notes and where the report is.
+// After it: all files at once, or none; then remarks, unless quiet.
+void write_files(const Output& output, const RunResult& result, const std::string& save_cavs = "");
+// The same, then the table and where the report is.
 void write_output(const Output& output, const RunResult& result, const std::string& save_cavs = "");
 
 // std::runtime_error unless the file can be written and, where it is there already, holds `mark` in its first

@@ -1,29 +1,67 @@
 #include "apps/demo/demo.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "apps/demo/finding.h"
+#include "atcav/report/text_table.h"
 #include "atcav/run/run.h"
 
 namespace atcav::cli {
 namespace {
 
+const char* words(int sign) {
+  return sign > 0 ? "speaks for" : sign < 0 ? "speaks against" : "does not matter";
+}
+
+// A row per concept and class, a column per layer: results come layer after layer, in the same order.
+std::vector<std::vector<std::string>> truth_table(const std::vector<Result>& results,
+                                                  const std::vector<demo::Finding>& findings,
+                                                  bool intervals) {
+  std::vector<std::vector<std::string>> rows = {{"concept", "class", "true"}};
+  std::string layer;
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Result& result = results[i];
+    if (result.layer != layer) {
+      rows[0].push_back(layer = result.layer);
+      row = 0;
+    }
+    if (rows.size() == ++row)
+      rows.push_back({result.concept_name, result.class_name, words(findings[i].truth.sign)});
+    const stats::Effect& effect = result.effect;
+    std::string found = fmt::format("{:+.2f}", effect.d);
+    if (intervals) found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
+    rows[row].push_back(found + (findings[i].agrees ? "" : " x"));
+  }
+  return rows;
+}
+
+// At most 20 lines, whatever the warnings: the report has them.
 void print_findings(const std::vector<Result>& results) {
   const std::vector<demo::Finding> findings = demo::findings(results);
-  Index agreeing = 0;
-  std::string layer;
-  fmt::print("\nWhat is true, because pictures and network were made for it, and what was found:\n");
-  for (const demo::Finding& finding : findings) {
-    if (finding.layer != layer) fmt::print("{}\n", layer = finding.layer);
-    fmt::print("  {} {}\n", finding.agrees ? "=" : "x", finding.sentence);
-    agreeing += finding.agrees ? 1 : 0;
-  }
-  fmt::print("{} of {} findings agree with the truth.\n", agreeing, findings.size());
+  std::vector<std::string> lines = report::aligned(truth_table(results, findings, true));
+  const std::size_t columns = std::max<std::size_t>(terminal_width(STDOUT_FILENO), 40);
+  const bool wide = report::width(lines[1]) <= columns;
+  if (!wide) lines = report::aligned(truth_table(results, findings, false));
+  const auto say = [&](const std::string& sentence) {
+    for (const std::string& line : report::wrapped(sentence, columns)) fmt::print("{}\n", line);
+  };
+  say(fmt::format("True, because pictures and network were made so, and the effect d found at each layer{}:",
+                  wide ? " [95 %]" : ""));
+  const auto tone = [](std::size_t row) { return row == 0 ? report::Tone::kHead : report::Tone::kPlain; };
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    fmt::print("{}\n", report::painted(lines[i], tone(i), colours_wanted(STDOUT_FILENO)));
+  const auto agreeing = std::ranges::count(findings, true, &demo::Finding::agrees);
+  say(fmt::format(
+      "{} of {} findings agree with the truth (one matters when significant and |d| is {} or more).",
+      agreeing, findings.size(), stats::kModerateEffect));
 }
 
 }  // namespace
@@ -55,8 +93,10 @@ void add_demo_command(CLI::App& app, const std::vector<std::string>& /*arguments
     }
     result.command = "demo";
     output.command_line = fmt::format("atcav run {0}/demo.yaml -o {0}", output.folder);
-    write_output(output, result);
-    if (!output.quiet && output.json != "-") print_findings(result.results);
+    write_files(output, result);
+    if (output.quiet || output.json == "-") return;
+    print_findings(result.results);
+    fmt::print("report: {}/report.html\n", output.folder);
   });
 }
 

@@ -107,7 +107,7 @@ void check_output(const Output& output, const Config& config, const std::vector<
   for (std::size_t i = 0; i < (made_later ? own : files.size()); ++i) check_replaceable(files[i]);
 }
 
-void write_output(const Output& output, const RunResult& result, const std::string& save_cavs) {
+void write_files(const Output& output, const RunResult& result, const std::string& save_cavs) {
   std::vector<std::pair<std::string, std::string>> files;
   if (!output.folder.empty()) files = report_files(output.folder, result, output.command_line);
   const std::string json = files.empty() ? report::results_json(result) : files.front().second;
@@ -121,8 +121,13 @@ void write_output(const Output& output, const RunResult& result, const std::stri
   if (output.quiet) return;
   for (const std::string& remark : result.remarks)
     std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
-  if (output.json == "-") return;
-  fmt::print("{}", report::results_table(result, {colours_wanted(STDOUT_FILENO)}));
+}
+
+void write_output(const Output& output, const RunResult& result, const std::string& save_cavs) {
+  write_files(output, result, save_cavs);
+  if (output.quiet || output.json == "-") return;
+  fmt::print("{}",
+             report::results_table(result, {colours_wanted(STDOUT_FILENO), terminal_width(STDOUT_FILENO)}));
   if (!output.folder.empty()) fmt::print("report: {}/report.html\n", output.folder);
 }
 

@@ -1,11 +1,14 @@
 #include "apps/cli/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "apps/cli/signals.h"
 
@@ -18,6 +21,19 @@ constexpr int kWidth = 30;
 
 bool colours_wanted(int file_descriptor) {
   return isatty(file_descriptor) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+std::size_t terminal_width(int file_descriptor) {
+  constexpr std::size_t kDefault = 100;
+  if (isatty(file_descriptor) == 0) return kDefault;
+  if (const char* text = std::getenv("COLUMNS")) {
+    std::size_t columns = 0;
+    const std::string_view typed = text;
+    const auto [stop, error] = std::from_chars(typed.data(), typed.data() + typed.size(), columns);
+    if (error == std::errc() && stop == typed.data() + typed.size() && columns > 0) return columns;
+  }
+  winsize size{};
+  return ioctl(file_descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefault;
 }
 
 std::string progress_bar(const std::string& stage, Index done, Index total, double seconds) {

@@ -13,6 +13,9 @@ namespace atcav::cli {
 struct Interrupted {};
 
 bool colours_wanted(int file_descriptor);
+// Of the terminal: COLUMNS where it is exported, else what the terminal says; 100 where it is none or does
+// not say.
+std::size_t terminal_width(int file_descriptor);
 
 // "examples [###...] 30/60  12/s  3 s left" and "examples: 30 of 60, 12/s, 3 s left".
 std::string progress_bar(const std::string& stage, Index done, Index total, double seconds);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <set>
 
 #include "atcav/base/check.h"
 
@@ -13,10 +14,6 @@ namespace {
 
 // Continuation bytes of UTF-8 take no column.
 bool starts_character(char c) { return (static_cast<std::uint8_t>(c) & 0xC0) != 0x80; }
-
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
-}
 
 // Bytes of the first `count` characters.
 std::size_t bytes_of(const std::string& text, std::size_t count) {
@@ -36,10 +33,31 @@ std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string
   return widths;
 }
 
+// The last `tail` characters stay, and as many of the first as there is room for.
+std::string cut(const std::string& text, std::size_t most, std::size_t tail) {
+  const std::size_t columns = width(text);
+  if (columns <= most) return text;
+  return text.substr(0, bytes_of(text, most - 1 - tail)) + "…" + text.substr(bytes_of(text, columns - tail));
+}
+
 }  // namespace
 
-std::string shortened(const std::string& text, std::size_t most) {
-  return width(text) <= most ? text : text.substr(0, bytes_of(text, most - 1)) + "…";
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+}
+
+std::vector<std::string> shortened(const std::vector<std::string>& texts, std::size_t most) {
+  const std::set<std::string> distinct(texts.begin(), texts.end());
+  for (;; ++most) {
+    for (std::size_t tail = 0; tail < most; ++tail) {
+      std::set<std::string> short_ones;
+      for (const std::string& text : distinct) short_ones.insert(cut(text, most, tail));
+      if (short_ones.size() < distinct.size()) continue;
+      std::vector<std::string> found;
+      for (const std::string& text : texts) found.push_back(cut(text, most, tail));
+      return found;
+    }
+  }
 }
 
 std::vector<std::string> wrapped(const std::string& text, std::size_t most) {

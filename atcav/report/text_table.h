@@ -6,8 +6,11 @@
 // Tables and paragraphs for a terminal. A character takes one column, whatever its bytes.
 namespace atcav::report {
 
-// At most so many columns, "…" the last of them where something was left out.
-std::string shortened(const std::string& text, std::size_t most);
+// Columns that it takes.
+std::size_t width(const std::string& text);
+// Each in at most `most` columns, "…" where something was left out: at the end, or further in front where
+// texts that differ would otherwise look alike. Where no place will do, all get as many columns as it takes.
+std::vector<std::string> shortened(const std::vector<std::string>& texts, std::size_t most);
 // Lines of at most `most` columns, broken at spaces; every line but the first starts with two spaces. A word
 // that is longer than a line is cut.
 std::vector<std::string> wrapped(const std::string& text, std::size_t most);

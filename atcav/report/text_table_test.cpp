@@ -11,9 +11,16 @@ namespace {
 using testing::ElementsAre;
 
 TEST(Shortened, CountsCharactersAndNotBytes) {
-  EXPECT_EQ(shortened("größe", 5), "größe");
-  EXPECT_EQ(shortened("größer", 5), "größ…");
-  EXPECT_EQ(shortened("striped", 3), "st…");
+  EXPECT_THAT(shortened({"größe", "größer", "striped"}, 5), ElementsAre("größe", "größ…", "stri…"));
+  EXPECT_THAT(shortened({"striped", "striped"}, 3), ElementsAre("st…", "st…"));
+  EXPECT_THAT(shortened({}, 3), ElementsAre());
+}
+
+TEST(Shortened, TextsThatDifferStayDifferent) {
+  EXPECT_THAT(shortened({"features.17.conv", "features.18.conv"}, 10),
+              ElementsAre("fea…7.conv", "fea…8.conv"));
+  EXPECT_THAT(shortened({"block3", "block4"}, 3), ElementsAre("b…3", "b…4"));
+  EXPECT_THAT(shortened({"aXc", "aYc", "bXc", "bXd"}, 2), ElementsAre("aXc", "aYc", "bXc", "bXd"));
 }
 
 TEST(Wrapped, BreaksAtSpacesAndCutsWhatHasNone) {
