@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 PYTHON := /usr/bin/python3
 SOURCES := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
-.PHONY: build demo test check-all sanitized fuzz fuzz-graphs faults asan tsan bench format lint clean packages test-packages
+.PHONY: build demo install package test check-all sanitized fuzz fuzz-graphs faults asan tsan bench format lint clean packages test-packages
 
 build: packages
 	cmake --preset release -B $(BUILD) $(LAUNCHER) -DATCAV_DEVELOPER=OFF > /dev/null
@@ -13,6 +13,17 @@ build: packages
 
 demo: build
 	$(BUILD)/atcav demo -o out/demo
+
+# Into a folder of the user's own: no root is needed. PREFIX/bin/atcav finds its plugin beside it.
+PREFIX ?= $(HOME)/.local
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX) > /dev/null
+	@echo "installed $(PREFIX)/bin/atcav"
+
+# A .deb and a .tar.gz in $(BUILD)/package.
+package: build
+	@tools/install_packages.sh package
+	cpack --config $(BUILD)/CPackConfig.cmake
 
 test: test-packages
 	cmake --preset dev -B $(BUILD) $(LAUNCHER) > /dev/null

@@ -21,6 +21,7 @@ void add_layers_command(CLI::App& app, const std::vector<std::string>& arguments
 void add_theory_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_demo_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_completion_command(CLI::App& app, const std::vector<std::string>& arguments);
 
 // Exit codes that scripts may rely on.
 enum ExitCode : int {

@@ -46,6 +46,7 @@ int run_command(int argc, char** argv) {
   add_theory_command(app, arguments);
   add_demo_command(app, arguments);
   add_paper_command(app, arguments);
+  add_completion_command(app, arguments);
   if (comm::size() > 1 && (arguments.empty() || arguments[0] != "run")) {
     if (comm::rank() != 0) return ExitCode::kOk;
     return fail(ExitCode::kUsage, "only `atcav run` can be shared between ranks; start this without mpirun");

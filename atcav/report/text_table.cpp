@@ -54,6 +54,7 @@ std::vector<std::string> shortened(const std::vector<std::string>& texts, std::s
       for (const std::string& text : distinct) short_ones.insert(cut(text, most, tail));
       if (short_ones.size() < distinct.size()) continue;
       std::vector<std::string> found;
+      found.reserve(texts.size());
       for (const std::string& text : texts) found.push_back(cut(text, most, tail));
       return found;
     }

@@ -178,6 +178,8 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
   using Value = std::remove_reference_t<decltype(access(std::declval<Config&>()))>;
   Option option{std::move(key),   std::move(type),       std::move(help), group, (of & kScore) != 0,
                 (of & kRun) != 0, (of & kRecorded) != 0, kIsList<Value>,  {},    {}};
+  if constexpr (std::is_enum_v<Value>)
+    option.words.assign(Words<Value>::list.begin(), Words<Value>::list.end());
   option.get = [access](const Config& config) { return value_of(access(config)); };
   option.set = [access, key = option.key](Config& config, const std::vector<std::string>& texts) {
     auto& field = access(config);

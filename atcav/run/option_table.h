@@ -34,6 +34,7 @@ struct Option {
   // Takes texts as typed: one, or several where repeatable; a list such as 3,224,224 is one text.
   // std::invalid_argument with key, value and what it must be.
   std::function<void(Config&, const std::vector<std::string>&)> set;
+  std::vector<std::string> words = {};  // what it must be one of, where these are words of a list
 };
 
 const std::vector<Option>& option_table();

@@ -1,0 +1,21 @@
+# make package: a .deb and a .tar.gz of what cmake --install installs.
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PACKAGE_CONTACT "The atcav authors")
+set(CPACK_PACKAGE_VENDOR "atcav")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/package")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# Opened at run time, so no tool sees that it is needed; without it products are slower.
+if(ATCAV_DNNL_SONAME MATCHES "^(libdnnl)\\.so\\.([0-9]+)$")
+  set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+endif()
+# For C++ programs that use the library.
+file(STRINGS "${PROJECT_SOURCE_DIR}/tools/packages.txt" headers REGEX "^build .*-dev$")
+list(FILTER headers EXCLUDE REGEX "torch|protozero|cli11|dnnl|xxhash")
+list(TRANSFORM headers REPLACE "^build " "")
+list(JOIN headers ", " CPACK_DEBIAN_PACKAGE_SUGGESTS)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+include(CPack)
