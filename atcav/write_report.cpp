@@ -1,6 +1,7 @@
 #include "atcav/write_report.h"
 
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "atcav/io/atomic_file.h"
@@ -15,10 +16,17 @@ namespace {
 
 constexpr Index kThumbnailSide = 96;
 
-// A picture that cannot be read leaves a name alone.
-std::string picture(const std::string& file) {
+// As the network saw it, so that maps fit. A picture that cannot be read leaves a name alone.
+std::string picture(const std::string& file, const std::optional<PictureView>& view) {
   try {
-    return io::thumbnail_uri(io::decode_image(io::open_file(file)->text(), file), kThumbnailSide);
+    io::Image image = io::decode_image(io::open_file(file)->text(), file);
+    if (view) {
+      io::Preprocess how = view->how;
+      how.bgr = false;
+      image = {view->format.width, view->format.height,
+               io::preprocess_pixels(image, how, {3, view->format.height, view->format.width}, file)};
+    }
+    return io::thumbnail_uri(image, kThumbnailSide);
   } catch (const std::exception&) {
     return "";
   }
@@ -32,7 +40,7 @@ report::Thumbnails thumbnails_of(const RunResult& result) {
     for (std::size_t i = 0; i < files.size(); ++i) {
       const bool show = wanted.contains(static_cast<Index>(i));
       thumbnails[class_name].push_back(
-          {std::filesystem::path(files[i]).filename().string(), show ? picture(files[i]) : ""});
+          {std::filesystem::path(files[i]).filename().string(), show ? picture(files[i], result.view) : ""});
     }
   }
   for (const auto& [class_name, texts] : result.class_texts) {

@@ -24,7 +24,7 @@ Point turned(Point p, double angle) {
 }
 
 // 1 inside, 0 outside, and a slope one pixel wide between, from the distance to the edge.
-double coverage(double distance_outside) { return std::clamp(0.5 - distance_outside / kPixel, 0.0, 1.0); }
+double inside_share(double distance_outside) { return std::clamp(0.5 - distance_outside / kPixel, 0.0, 1.0); }
 
 double ellipse(Point p, Point centre, double a, double b) {
   return (std::hypot((p.x - centre.x) / a, (p.y - centre.y) / b) - 1) * std::min(a, b);
@@ -54,10 +54,10 @@ double animal(Point p) {
 
 double shape_coverage(const Scene& scene, Point p) {
   Point local = turned({p.x - scene.x, p.y - scene.y}, scene.tilt);
-  if (scene.shape == Shape::kEllipse) return coverage(ellipse(local, {0, 0}, scene.length, scene.height));
-  if (scene.shape == Shape::kBox) return coverage(box(local, scene.length, scene.height));
+  if (scene.shape == Shape::kEllipse) return inside_share(ellipse(local, {0, 0}, scene.length, scene.height));
+  if (scene.shape == Shape::kBox) return inside_share(box(local, scene.length, scene.height));
   if (scene.faces_left) local.x = -local.x;
-  return coverage(scene.length * animal({local.x / scene.length, local.y / scene.length}));
+  return inside_share(scene.length * animal({local.x / scene.length, local.y / scene.length}));
 }
 
 // In [-1, 1]; the edges are about a pixel wide, as a camera would have them.
@@ -87,6 +87,14 @@ double tint(Index channel, double hue, double saturation) {
 
 constexpr std::uint64_t kTurnKey = 1;
 
+Stream stream_of(Set set, Index position, std::uint64_t seed) {
+  return Stream(seed, {kTaskDemo, key_word(name(set)), static_cast<std::uint64_t>(position)});
+}
+
+Point centre_of(Index row, Index column) {
+  return {(static_cast<double>(column) + 0.5) * kPixel, (static_cast<double>(row) + 0.5) * kPixel};
+}
+
 Index turn(Set set, Index position, std::uint64_t seed) {
   const auto block = static_cast<std::uint64_t>(position / kTurnCount);
   Stream stream(seed, {kTaskDemo, key_word(name(set)), block, kTurnKey});
@@ -100,7 +108,7 @@ MatrixF draw(const Scene& scene, Stream& stream) {
   for (Index pixel = 0; pixel < kPixels; ++pixel) {
     const Index row = pixel / kSide;
     const Index column = pixel % kSide;
-    const Point p{(static_cast<double>(column) + 0.5) * kPixel, (static_cast<double>(row) + 0.5) * kPixel};
+    const Point p = centre_of(row, column);
     const double inside = shape_coverage(scene, p);
     const double g = std::clamp(grey(scene, inside, p) + kNoise * stream.normal(), 0.0, kMostGrey);
     for (Index channel = 0; channel < 3; ++channel) {
@@ -115,11 +123,22 @@ MatrixF images(Set set, Index count, std::uint64_t seed) {
   check_at_least("images", "count", count, 0);
   MatrixF images(count, 3 * kPixels);
   parallel_for(count, 0, [&](Index i) {
-    Stream stream(seed, {kTaskDemo, key_word(name(set)), static_cast<std::uint64_t>(i)});
+    Stream stream = stream_of(set, i, seed);
     const Scene scene = make_scene(set, turn(set, i, seed), stream);
     images.row(i) = draw(scene, stream).reshaped<Eigen::RowMajor>().transpose();
   });
   return images;
+}
+
+MatrixF coverage(Set set, Index position, std::uint64_t seed) {
+  Stream stream = stream_of(set, position, seed);
+  const Scene scene = make_scene(set, turn(set, position, seed), stream);
+  MatrixF covered(kSide, kSide);
+  for (Index row = 0; row < kSide; ++row) {
+    for (Index column = 0; column < kSide; ++column)
+      covered(row, column) = static_cast<float>(shape_coverage(scene, centre_of(row, column)));
+  }
+  return covered;
 }
 
 }  // namespace atcav::demo

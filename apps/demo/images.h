@@ -31,4 +31,8 @@ MatrixF draw(const Scene& scene, Stream& stream);
 // held-out accuracy. So take a multiple of six where textures are to be balanced exactly.
 MatrixF images(Set set, Index count, std::uint64_t seed);
 
+// How far the shape, and with it the texture, covers each pixel of picture `position` of the set: 48 × 48
+// values from 0 (background) to 1.
+MatrixF coverage(Set set, Index position, std::uint64_t seed);
+
 }  // namespace atcav::demo

@@ -11,6 +11,7 @@ extern const std::string_view dom;      // dom.js: elements by id, and new ones
 extern const std::string_view scores;   // scores.js: α, the table
 extern const std::string_view charts;   // charts.js: how each chart is drawn
 extern const std::string_view views;    // views.js: what is chosen, charts of all concepts
+extern const std::string_view maps;     // maps.js: maps over pictures and words
 extern const std::string_view details;  // details.js: one result closely, what happens when
 extern const std::string_view library;  // Chart.js; empty when it was not found at build time
 

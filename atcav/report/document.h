@@ -19,7 +19,8 @@ nlohmann::ordered_json options_document(const Options& options);
 //     with examples: alpha {star, dagger}, accuracy;
 //     the first kDetailed: sentence, inputs, positive, sensitivities (histogram of S/γ), most and least
 //     ([input, S/γ]), facts {term: text}, with examples: held_out {threshold, predicted, random, concept,
-//     histogram}}]
+//     histogram}, where there are maps: maps {height, width, cell, tokens, sensitivity and concept
+//     {input: [peak, cells in base64]}}}]
 //
 // The profile of a given direction gets intervals as its scores have: over inputs.
 nlohmann::ordered_json page_document(const RunResult& result, const Thumbnails& thumbnails);

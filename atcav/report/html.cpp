@@ -148,7 +148,7 @@ std::string results_html(const RunResult& result, const Extras& extras) {
   const auto unless = [](bool shown) { return shown ? "" : "hidden"; };
   std::string script;
   for (const std::string_view part :
-       {assets::dom, assets::scores, assets::charts, assets::views, assets::details})
+       {assets::dom, assets::scores, assets::charts, assets::views, assets::maps, assets::details})
     script += escape_code_for_script(part);
   return fill_template(
       assets::page,

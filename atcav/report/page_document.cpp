@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/base/check.h"
+#include "atcav/io/encode_image.h"
 #include "atcav/report/document.h"
 #include "atcav/report/findings.h"
 #include "atcav/report/words.h"
@@ -97,6 +98,26 @@ Json intervention(const Intervention& found) {
   return json;
 }
 
+// Cells as bytes from −127 to 127 in base64, behind what 127 stands for.
+Json cells(const std::vector<double>& values, double unit) {
+  double peak = 0;
+  for (const double value : values) peak = std::max(peak, std::abs(value));
+  std::string bytes;
+  for (const double value : values)
+    bytes += static_cast<char>(std::lround(peak > 0 ? 127 * value / peak : 0));
+  return {compact(peak / unit), io::base64(bytes)};
+}
+
+// Sensitivities in units of γ, as the page shows them.
+Json maps_document(const PositionMaps& maps, double gamma) {
+  Json json = {{"height", maps.height}, {"width", maps.width}, {"cell", maps.cell}, {"tokens", maps.tokens}};
+  for (const PositionMap& map : maps.inputs) {
+    json["sensitivity"][std::to_string(map.input)] = cells(map.sensitivity, gamma);
+    if (!map.activation.empty()) json["concept"][std::to_string(map.input)] = cells(map.activation, 1);
+  }
+  return json;
+}
+
 Json facts(const Result& result) {
   const auto with_interval = [&result](double value, const char* key) {
     return fmt::format("{:.2f} ({})", value, interval_words(result.intervals.at(key).interval));
@@ -139,6 +160,7 @@ void add_details(Json& json, const Result& result, double level) {
   json["facts"] = facts(result);
   if (result.examples) json["held_out"] = held_out(result.examples->accuracy);
   if (result.intervention) json["intervention"] = intervention(*result.intervention);
+  if (result.maps) json["maps"] = maps_document(*result.maps, result.gamma);
 }
 
 Json result_document(const Result& result, double level, bool detailed) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "atcav/run/extremes.h"
 #include "atcav/run/result.h"
 
 // Small pictures of class inputs for the report.
@@ -22,16 +23,8 @@ using Thumbnails = std::map<std::string, std::vector<Thumbnail>>;
 // otherwise; results.json has all.
 inline constexpr std::size_t kDetailed = 200;
 
-// Inputs that the report shows for a result: this many with the largest and with the smallest sensitivity.
-inline constexpr Index kExtremes = 6;
-struct Extremes {
-  std::vector<Index> most;   // numbers of inputs from 0, the largest sensitivity first
-  std::vector<Index> least;  // the smallest first
-};
-// Ties go to the first input. Of few inputs each list has half, the middle one of an odd number on both.
-Extremes extremes_of(const std::vector<double>& sensitivities);
-
-// Inputs of the class that one of the first kDetailed results shows: those whose thumbnails a page needs.
+// Inputs of the class that one of the first kDetailed results shows (run/extremes.h): those whose thumbnails
+// a page needs.
 std::set<Index> shown_inputs(const std::vector<Result>& results, const std::string& class_name);
 
 }  // namespace atcav::report

@@ -10,13 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(ExtremesOf, LargestAndSmallestFirst) {
-  const Extremes ends = extremes_of({3, 5, 1, 5, 2});
-  EXPECT_THAT(ends.most, ElementsAre(1, 3, 0)) << "the first of equals first";
-  EXPECT_THAT(ends.least, ElementsAre(2, 4, 0));
-  EXPECT_EQ(extremes_of(std::vector<double>(100, 1)).least.size(), 6U);
-}
-
 TEST(ShownInputs, AreTheExtremesOfAnyResult) {
   Result result = example_result();
   result.sensitivities.clear();

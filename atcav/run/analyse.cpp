@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
 #include "atcav/run/check_names.h"
+#include "atcav/run/kinship.h"
 #include "atcav/run/score_concept.h"
 #include "atcav/run/warnings.h"
 #include "atcav/span/directions.h"
@@ -59,7 +61,7 @@ class LayerAnalysis {
       first += of_class.inputs;
     }
     check_same("analyse", "rows", "the gradients", data.gradients.rows(), "the classes", first);
-    if (data.pass) add_kinship();
+    if (data.pass) kinship_ = gradient_kinship(data, options.threads);
     if (!data.pass) {
       prepare_directions();
     } else if (stats::is_mean_difference(options.cav.method)) {
@@ -106,6 +108,7 @@ class LayerAnalysis {
     result.tensor = data_.names.tensor;
     result.dimension = data_.gradients.cols();
     result.top_share = data_.names.classes[of_class].top_share;
+    if (result.examples) add_scored_rows(result.examples->accuracy, test);
     for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
     return result;
   }
@@ -145,6 +148,16 @@ class LayerAnalysis {
     return {data_.names.layer, data_.names.concepts, span::cosines_between(directions_)};
   }
 
+  // What the gradients are multiplied with; once all results are there.
+  Vector direction(Index which) const {
+    const Test& test = tests_[static_cast<std::size_t>(which)];
+    if (reduction_) {
+      if (test.random_set > 0) return {};
+      return span::expand(*data_.pass, *reduction_, directions_.row(test.concept_set - 1)).row(0);
+    }
+    return data_.pass ? step(test) / step_of_means(test) : step(test);
+  }
+
   LayerCavs cavs() const {
     Matrix directions = directions_;
     if (reduction_) directions = span::expand(*data_.pass, *reduction_, directions_);
@@ -154,16 +167,37 @@ class LayerAnalysis {
   }
 
  private:
-  // One row per test: from its random mean to its concept mean, or the direction that was given.
+  // Fitted methods score every row.
+  void add_scored_rows(Accuracy& accuracy, const Test& test) const {
+    std::vector<Index> rows = data_.pass->sets[test.concept_set].held_out.rows;
+    if (reduction_) {
+      rows.resize(accuracy.concept_scores.size());
+      std::iota(rows.begin(), rows.end(), 0);
+    }
+    if (rows.size() == accuracy.concept_scores.size()) accuracy.concept_rows = std::move(rows);
+  }
+
+  // From its random mean to its concept mean, or the direction that was given; not for fitted methods.
+  Vector step(const Test& test) const {
+    Vector step = directions_.row(test.concept_set - 1).transpose();
+    if (test.random_set > 0) step -= directions_.row(test.random_set - 1).transpose();
+    return step;
+  }
+  // One row per test.
   MatrixF steps() const {
     MatrixF steps(static_cast<Index>(tests_.size()), directions_.cols());
-    for (Index t = 0; t < steps.rows(); ++t) {
-      const Test& test = tests_[static_cast<std::size_t>(t)];
-      Vector step = directions_.row(test.concept_set - 1).transpose();
-      if (test.random_set > 0) step -= directions_.row(test.random_set - 1).transpose();
-      steps.row(t) = step.transpose().cast<float>();
-    }
+    for (Index t = 0; t < steps.rows(); ++t)
+      steps.row(t) = step(tests_[static_cast<std::size_t>(t)]).transpose().cast<float>();
     return steps;
+  }
+
+  // fast is pattern, shortened by the share of random examples.
+  double step_of_means(const Test& test) const {
+    if (options_.cav.method != stats::CavMethod::kFast) return 1;
+    const auto count = [&](Index set) {
+      return static_cast<double>(data_.pass->sets[set].projections.count());
+    };
+    return 1 + count(test.concept_set) / count(test.random_set);
   }
 
   // |w·(x̄_concept - x̄_random)|/w·w: how often w fits into the way between the means, seen along w.
@@ -172,44 +206,6 @@ class LayerAnalysis {
                         reduction_->rows(test.random_set).colwise().mean())
                            .transpose();
     return w.squaredNorm() > 0 ? std::abs(w.dot(way)) / w.squaredNorm() : 0;
-  }
-
-  // Inner products of the gradients within each class's groups of inputs, in pieces added up in double.
-  void add_kinship() {
-    std::vector<std::pair<Index, Matrix*>> jobs;
-    kinship_.resize(data_.names.classes.size());
-    for (std::size_t k = 0; k < kinship_.size(); ++k) {
-      for (const Index size : input_groups(inputs(k))) kinship_[k].push_back(Matrix::Zero(size, size));
-      Index first = first_rows_[k];
-      for (Matrix& group : kinship_[k]) {
-        jobs.emplace_back(first, &group);
-        first += group.rows();
-      }
-    }
-    // Stripes of columns are jobs of their own, so that few groups keep many threads busy; their sums are
-    // added up in order.
-    constexpr Index kMostStripes = 16;
-    const Index d = data_.gradients.cols();
-    const Index pieces = (d + span::kProductColumns - 1) / span::kProductColumns;
-    const Index stripe = (pieces + kMostStripes - 1) / kMostStripes * span::kProductColumns;
-    const Index stripes = (d + stripe - 1) / stripe;
-    std::vector<Matrix> sums(jobs.size() * static_cast<std::size_t>(stripes));
-    parallel_for(static_cast<Index>(sums.size()), options_.threads, [&](Index job) {
-      const auto& [first, group] = jobs[static_cast<std::size_t>(job / stripes)];
-      const auto rows = data_.gradients.middleRows(first, group->rows());
-      Matrix sum = Matrix::Zero(group->rows(), group->rows());
-      const Index start = job % stripes * stripe;
-      const Index end = std::min(start + stripe, d);
-      for (Index column = start; column < end; column += span::kProductColumns) {
-        const MatrixF piece = rows.middleCols(column, std::min(span::kProductColumns, end - column));
-        MatrixF products = MatrixF::Zero(piece.rows(), piece.rows());
-        span::add_row_products(piece, piece, products);
-        sum += products.cast<double>();
-      }
-      sums[static_cast<std::size_t>(job)] = std::move(sum);
-    });
-    for (std::size_t job = 0; job < sums.size(); ++job)
-      *jobs[job / static_cast<std::size_t>(stripes)].second += sums[job];
   }
 
   // Inputs × directions. Each row is a product of its own, so threads change nothing.
@@ -264,9 +260,7 @@ class LayerAnalysis {
     span::Projections concept_rows = own(test.concept_set);
     evidence.refitter =
         std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
-    // fast is pattern, shortened by the share of random examples.
-    if (fast)
-      evidence.step = 1 + static_cast<double>(evidence.n_concept) / static_cast<double>(evidence.n_random);
+    evidence.step = step_of_means(test);
     if (options.moments_only) {
       evidence.random_moments = std::make_shared<span::Projections>(random_rows);
       evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
@@ -340,7 +334,7 @@ double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span
 }
 
 RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
-                  bool keep_cavs) {
+                  bool keep_cavs, const OnLayer& on_layer) {
   about.options = checked(about.options);
   about.libraries.merge(span::product_libraries());
   std::vector<std::string> layer_names;
@@ -372,6 +366,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       analysis.intervene(results, about.speaks_for);
       about.remarks = layer.tail->remarks();
     }
+    if (on_layer) on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); }});
     std::move(results.begin(), results.end(), std::back_inserter(about.results));
     about.entanglement.push_back(analysis.entanglement());
     if (keep_cavs) about.cavs.push_back(analysis.cavs());

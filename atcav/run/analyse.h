@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,10 +21,20 @@ span::PassOptions pass_options(const Options& options, Index smallest_set);
 // pass over its examples.
 double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span::PassOptions& options);
 
+// A layer while its directions are at hand.
+struct AnalysedLayer {
+  const LayerData& data;
+  std::span<Result> results;  // tests within classes
+  // Of the test: sensitivities are gradients times it. Empty for a concept against a concept with a fitted
+  // method, whose direction is not kept.
+  std::function<Vector(Index test)> direction;
+};
+using OnLayer = std::function<void(const AnalysedLayer&)>;
+
 // Completes `about`, which holds the options and whatever the source knows (inputs, notes, times), by
 // libraries, results, cosines between CAVs, corrected p-values over everything tested, and notes. The CAVs
-// themselves are kept if `keep_cavs`.
+// themselves are kept if `keep_cavs`. `on_layer` is told of each layer.
 RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress = {},
-                  bool keep_cavs = false);
+                  bool keep_cavs = false, const OnLayer& on_layer = {});
 
 }  // namespace atcav

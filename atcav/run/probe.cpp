@@ -284,6 +284,10 @@ RowsPtr Probe::whole_activations(std::size_t layer, const std::vector<model::Inp
   return network().activations(std::array{layers_[layer]}, inputs, model::Pool::kNone).front();
 }
 
+std::vector<RowsPtr> Probe::whole_activations(const std::vector<model::InputBatch>& inputs) {
+  return network().activations(layers_, inputs, model::Pool::kNone);
+}
+
 MatrixF Probe::logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                             const std::vector<model::InputBatch>& inputs) {
   return network().logits_moved(layers_[layer], activations, steps, inputs)->host();

@@ -41,6 +41,7 @@ class Probe {
   const std::string& tensor(std::size_t layer) const { return facts_.layers[layers_[layer]].name; }
   Index columns(std::size_t layer) const;
   model::Pool pool() const { return pool_; }
+  const model::InputOptions& reading() const { return input_options_; }
   // Examples to ask for at once.
   Index batch() const { return batch_; }
 
@@ -66,6 +67,8 @@ class Probe {
   // All of one length.
   std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
   RowsPtr whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs);
+  // At every layer.
+  std::vector<RowsPtr> whole_activations(const std::vector<model::InputBatch>& inputs);
   MatrixF logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                        const std::vector<model::InputBatch>& inputs);
   // The cached matrix of this shape that belongs to the words `what`, or else computed and kept.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/io/preprocess.h"
 #include "atcav/run/intervention.h"
 #include "atcav/run/options.h"
 #include "atcav/stats/accuracy.h"
@@ -47,6 +48,7 @@ struct Accuracy {
   stats::NormalLaw of_concept;
   std::vector<double> random_scores;  // held out, at most about 200 of each set (span/held_out.h)
   std::vector<double> concept_scores;
+  std::vector<Index> concept_rows;  // of each concept score the example; empty where that is not known
 };
 
 // Three tests with three null hypotheses.
@@ -75,6 +77,21 @@ struct FromExamples {
   Significance significance;
   std::vector<stats::Interval> profile_intervals;  // of each score of the profile, at the level of intervals
   std::vector<double> sensitivity_errors;
+};
+
+// Where in an input the sensitivity comes from, and where the concept is found (run/position_maps.h). Cells
+// are positions of the layer or squares of them, row by row.
+struct PositionMap {
+  Index input = 0;
+  std::vector<double> sensitivity;  // adds up to the input's
+  std::vector<double> activation;   // empty where inputs cannot be looked at twice
+};
+struct PositionMaps {
+  Index height = 0;  // in cells
+  Index width = 0;
+  Index cell = 1;       // positions in the side of a cell
+  bool tokens = false;  // of a sequence: height is 1
+  std::vector<PositionMap> inputs;
 };
 
 // One concept, for one class, at one layer.
@@ -106,6 +123,8 @@ struct Result {
   stats::Profile profile;
   std::vector<double> sensitivities;
   std::optional<FromExamples> examples;
+  std::optional<PositionMaps> maps = {};  // of the inputs that a report shows; never in results.json
+  std::string truth = {};  // where it is known (the demo): what is true, and whether that was found
   std::vector<std::string> warnings;
 
   double score() const { return alpha_tcav.at(headline); }
@@ -134,6 +153,12 @@ struct Input {
   std::vector<Index> shape;
 };
 
+// How a network sees a picture: resized and cut.
+struct PictureView {
+  io::Preprocess how;
+  io::ImageFormat format;
+};
+
 struct RunResult {
   std::string command;                           // "score", "run", "demo"
   Options options;                               // checked
@@ -149,7 +174,10 @@ struct RunResult {
   std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
   std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
   std::map<std::string, std::vector<std::string>>
-      class_texts;                     // run: the text of each class input, with --texts
+      class_texts;  // run: the text of each class input, with --texts
+  std::map<std::string, std::vector<std::string>> concept_files;  // run: the picture behind each example
+  std::vector<std::string> random_files;
+  std::optional<PictureView> view = {};  // run: how the network saw pictures
   Index examples_run = 0;              // run: examples that went through the network, not found in the cache
   std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/comm/comm.h"
 #include "atcav/io/reader.h"
+#include "atcav/model/image_folder.h"
 #include "atcav/run/analyse.h"
 #include "atcav/run/check_config.h"
 #include "atcav/run/check_names.h"
@@ -19,6 +21,7 @@
 #include "atcav/run/directions.h"
 #include "atcav/run/network_tail.h"
 #include "atcav/run/option_table.h"
+#include "atcav/run/position_maps.h"
 #include "atcav/run/probe.h"
 
 namespace atcav {
@@ -87,8 +90,13 @@ class Collector {
     if (!directions_) collect_passes(*probe_, sets_, options, layers_);
     watch_.lap("activations");
     describe();
-    if (gathers()) add_tails();
-    return {std::move(layers_), std::move(about_)};
+    if (!gathers()) return {std::move(layers_), std::move(about_), nullptr, nullptr};
+    const bool tails = can_intervene();
+    const TailCost cost = tail_cost();
+    again_ = std::make_shared<std::vector<OpenedSet>>(std::move(classes_));
+    if (!sets_.empty()) again_->push_back(std::move(sets_.front()));
+    if (tails) add_tails(cost);
+    return {std::move(layers_), std::move(about_), probe_, again_};
   }
 
  private:
@@ -198,15 +206,37 @@ class Collector {
     for (const OpenedSet& set : classes_) {
       if (!all.empty()) add_notes(shared_examples(all.first(1), set));
     }
-    for (std::size_t k = 0; k < classes_.size(); ++k) {
+    describe_pictures();
+  }
+
+  // The files behind the rows, where there are some.
+  void describe_pictures() {
+    const auto files_of = [](const OpenedSet& set) {
       std::vector<std::string> files;
-      for (Index row = 0; row < classes_[k].rows(); ++row) files.push_back(classes_[k].inputs.file(row));
-      if (!files.front().empty()) about_.class_files[config_.classes[k].name] = std::move(files);
+      for (Index row = 0; row < set.rows(); ++row) files.push_back(set.inputs.file(row));
+      return files.front().empty() ? std::vector<std::string>{} : files;
+    };
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      std::vector<std::string> files = files_of(classes_[k]);
+      if (files.empty()) continue;
+      if (!files.front().ends_with(".npy")) {
+        const model::InputOptions& reading = probe_->reading();
+        about_.view = {reading.preprocess,
+                       model::image_format(probe_->facts().inputs.front(), reading.shape)};
+      }
+      about_.class_files[config_.classes[k].name] = std::move(files);
+    }
+    for (std::size_t i = 0; i < sets_.size(); ++i) {
+      std::vector<std::string> files = files_of(sets_[i]);
+      if (files.empty()) continue;
+      if (i == 0)
+        about_.random_files = std::move(files);
+      else
+        about_.concept_files[config_.concepts[i - 1].name] = std::move(files);
     }
   }
 
-  // Last, because the tails take the sets with them.
-  void add_tails() {
+  bool can_intervene() const {
     const bool has_steps = directions_ || stats::is_mean_difference(config_.options.cav.method);
     const auto of_one_length = [](const OpenedSet& set) {
       return set.inputs.groups(0, std::min(kMostTried, set.rows())).size() == 1;
@@ -220,17 +250,21 @@ class Collector {
                       std::any_of(sets_.begin(), sets_.end(), is_given);
     // Nor are their masks known here, which other pools look at.
     const bool plain = config_.pool == model::Pool::kNone || config_.pool == model::Pool::kMean;
-    if (config_.no_intervene || !has_steps || !even || (once && !(config_.intervene && plain))) return;
-    TailBases bases{probe_, std::make_shared<std::vector<OpenedSet>>(std::move(classes_)), 0, labels_,
-                    targets_};
+    return !config_.no_intervene && has_steps && even && (!once || (config_.intervene && plain));
+  }
+
+  TailCost tail_cost() const {
     TailCost cost;
-    for (const OpenedSet& set : *bases.sets) cost.class_inputs += set.rows();
+    for (const OpenedSet& set : classes_) cost.class_inputs += set.rows();
     for (const OpenedSet& set : sets_) cost.examples += set.rows();
-    if (!sets_.empty()) bases.sets->push_back(std::move(sets_.front()));
-    cost.bases = static_cast<Index>(bases.sets->size());
+    cost.bases = static_cast<Index>(classes_.size() + (sets_.empty() ? 0 : 1));
     cost.directions = static_cast<Index>(layers_.front().names.concepts.size() + config_.relative.size());
     for (std::size_t i = 0; i < layers_.size(); ++i) cost.depths.push_back(probe_->depth(i));
-    bases.inputs = config_.intervene.value_or(tried_inputs(cost));
+    return cost;
+  }
+
+  void add_tails(const TailCost& cost) {
+    TailBases bases{probe_, again_, config_.intervene.value_or(tried_inputs(cost)), labels_, targets_};
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
       const bool per_input = targets_[k].logits.size() != 1;
       const bool single = !per_input && !targets_[k].minus && !targets_[k].negative;
@@ -264,6 +298,7 @@ class Collector {
   std::vector<ClassTarget> targets_;
   std::vector<OpenedSet> sets_;  // random, then the concepts
   std::vector<LayerData> layers_;
+  std::shared_ptr<std::vector<OpenedSet>> again_;  // the classes and random, once all were read
 };
 
 }  // namespace
@@ -275,7 +310,14 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
 RunResult run(const Config& config, const Progress& progress, const Given& given) {
   CollectedRun collected = collect(config, progress, given);
   if (comm::rank() != 0) return {};
-  return analyse(collected.layers, std::move(collected.about), progress, !config.save_cavs.empty());
+  PositionMapper maps(collected.probe, collected.sets);
+  RunResult result = analyse(collected.layers, std::move(collected.about), progress,
+                             !config.save_cavs.empty(), std::ref(maps));
+  Stopwatch watch;
+  maps.finish(result.results);
+  watch.lap("maps");
+  result.seconds.insert(result.seconds.end(), watch.seconds().begin(), watch.seconds().end());
+  return result;
 }
 
 }  // namespace atcav

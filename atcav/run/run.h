@@ -46,6 +46,9 @@ RunResult run(const Config& config, const Progress& progress = {}, const Given& 
 struct CollectedRun {
   std::vector<LayerData> layers;
   RunResult about;  // everything about the run that is no number: inputs, notes, times
+  // On the rank that analyses, to look at inputs once more: the classes, then random where there is one.
+  std::shared_ptr<Probe> probe;
+  std::shared_ptr<std::vector<OpenedSet>> sets;
 };
 CollectedRun collect(const Config& config, const Progress& progress = {}, const Given& given = {});
 

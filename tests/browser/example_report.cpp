@@ -7,11 +7,12 @@
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
 #include "atcav/run/analyse.h"
+#include "atcav/run/extremes.h"
 #include "atcav/span/source.h"
 
 // example_report FOLDER: results.json and report.html of simulated data with everything a report can show, in
-// FOLDER/given those of given directions, in FOLDER/many those of more than a page shows closely; for the
-// browser test and for looking at them. Four concepts, two classes, three layers:
+// FOLDER/given those of given directions, in FOLDER/texts those of texts, in FOLDER/many those of more than a
+// page shows closely; for the browser test and for looking at them. Four concepts, two classes, three layers:
 //   striped   more and more along the layers; zebra uses it
 //   dotted    encoded; speaks against zebra and for dalmatian
 //   red       encoded; used a little
@@ -84,6 +85,26 @@ atcav::report::Thumbnail picture(const std::string& name, Index i) {
           hue + " 30%25 30%25)'/%3E%3C/svg%3E"};
 }
 
+// Made up: 4 × 4 cells that add up to the sensitivity, all of it in the cell whose number is that of the
+// input; activations lie in the cell behind it. As tokens they stand in a row.
+void add_maps(RunResult& result, bool tokens) {
+  constexpr Index kCells = 16;
+  for (Result& one : result.results) {
+    PositionMaps maps{tokens ? 1 : 4, tokens ? kCells : 4, 1, tokens, {}};
+    const Extremes ends = extremes_of(one.sensitivities);
+    for (const auto* list : {&ends.most, &ends.least}) {
+      for (const Index input : *list) {
+        const auto place = static_cast<std::size_t>(input);
+        PositionMap map{input, std::vector<double>(kCells), std::vector<double>(kCells)};
+        map.sensitivity[place % kCells] = one.sensitivities[place];
+        map.activation[(place + 1) % kCells] = -1;
+        maps.inputs.push_back(std::move(map));
+      }
+    }
+    one.maps = std::move(maps);
+  }
+}
+
 void write(const std::string& folder, const RunResult& result, const atcav::report::Extras& extras) {
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/results.json") << atcav::report::results_json(result);
@@ -108,12 +129,27 @@ int main(int argc, char** argv) {
   const std::array layers = {simulate_layer("layer1", 0.02, about.options),
                              simulate_layer("layer2", 0.3, about.options),
                              simulate_layer("layer3", 1, about.options)};
-  write(folder, analyse(layers, about), extras);
+  RunResult found = analyse(layers, about);
+  add_maps(found, false);
+  write(folder, found, extras);
 
   about.inputs = {{"cavs", "cavs.safetensors", std::string(64, 'a'), {}}};
   const std::array given = {give_directions("layer2", 0.1F), give_directions("layer3", 1)};
-  const RunResult along = analyse(given, about);
+  RunResult along = analyse(given, about);
   write(folder + "/given", along, extras);
+
+  // Texts of sixteen words, with tokens.
+  for (auto& [class_name, inputs] : extras.thumbnails) {
+    for (auto& [name, uri] : inputs) {
+      uri.clear();
+      name = "<b>one</b>";
+      for (const char* word : {"two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+                               "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"})
+        name += std::string(" ") + word;
+    }
+  }
+  add_maps(along, true);
+  write(folder + "/texts", along, extras);
 
   // Many results: the first, under other names.
   RunResult many = along;

@@ -148,7 +148,7 @@ class Report(unittest.TestCase):
 
     def test_charts_are_drawn_and_described(self):
         drawn = self.browser.run(
-            "return [...document.querySelectorAll('canvas')].map(c => [c.closest('figure').id, c.getAttribute('aria-label'),"
+            "return [...document.querySelectorAll('figure canvas')].map(c => [c.closest('figure').id, c.getAttribute('aria-label'),"
             " c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(x => x > 0),"
             " c.closest('figure').querySelectorAll('details tbody tr').length])")
         self.assertEqual([d[0] for d in drawn], ["profile", "sensitivities", "held-out", "layer-effects", "layer-accuracy"])
@@ -196,6 +196,34 @@ class Report(unittest.TestCase):
             self.assertAlmostEqual(float(shown), value, delta=0.005001)
         self.assertEqual(self.browser.run("return [...document.querySelectorAll('#inputs img')].filter(i => i.complete && i.naturalWidth).length"), 12)
 
+    # The example's maps have one cell that is not 0 (example_report.cpp): number input % 16 for the sensitivity, the
+    # next one for the concept. Blue for what is positive, orange for what is not.
+    def test_maps_lie_over_the_inputs_and_can_be_switched(self):
+        self.browser.run("document.querySelector('#scores tr[data-i=\"20\"] a').click()")
+        cells = ("return [...document.querySelectorAll('#inputs canvas')].map(c => { const pixels = c.getContext('2d')"
+                 ".getImageData(0, 0, 4, 4).data; const at = [...Array(16).keys()].filter(i => pixels[4 * i + 3] > 0);"
+                 " return [at, pixels[4 * at[0]] < pixels[4 * at[0] + 2]]; })")
+        sensitivities = self.results[20]["sensitivities"]
+        order = sorted(range(len(sensitivities)), key=lambda i: -sensitivities[i])
+        shown = order[:6] + order[:-7:-1]
+        self.assertEqual(self.browser.run(cells), [[[i % 16], sensitivities[i] > 0] for i in shown])
+        self.assertIn("add up to the number", self.browser.run("return document.getElementById('map-note').innerText"))
+        press = "document.querySelector(`[data-map='${arguments[0]}']`).click()"
+        self.browser.run(press, "concept")
+        self.assertEqual(self.browser.run(cells), [[[(i + 1) % 16], False] for i in shown])
+        self.assertEqual(self.browser.run("return document.activeElement.dataset.map"), "concept")
+        self.browser.run(press, "off")
+        self.assertEqual(self.browser.run(cells), [])
+
+    def test_words_are_coloured_where_inputs_are_texts(self):
+        self.browser.open(self.work / "example/texts/report.html")
+        spans = ("const list = document.querySelector('#inputs .tokens'); return [list.innerText.trim(),"
+                 " [...list.children].map(s => getComputedStyle(s).backgroundColor)]")
+        text, colours = self.browser.run(spans)
+        self.assertEqual(text.split()[:2], ["<b>one</b>", "two"])
+        self.assertEqual(len(colours), 16)
+        self.assertEqual(len([c for c in colours if not c.endswith(", 0)")]), 1)
+
     def test_without_a_script_the_words_and_numbers_remain(self):
         self.browser.devtools("Emulation.setScriptExecutionDisabled", value=True)
         self.browser.open(self.work / "example/report.html")
@@ -232,7 +260,7 @@ class Report(unittest.TestCase):
         self.open_given()
         heads = self.browser.run("return [...document.querySelectorAll('#scores thead th')].map(h => h.dataset.key)")
         self.assertEqual(heads, ["concept", "class", "layer", "effect", "score", "tcav", "inputs", "warnings"])
-        drawn = self.browser.run("return [...document.querySelectorAll('canvas')].map(c => c.closest('figure').id)")
+        drawn = self.browser.run("return [...document.querySelectorAll('figure canvas')].map(c => c.closest('figure').id)")
         self.assertEqual(drawn, ["profile", "sensitivities", "layer-effects"])
         text = self.browser.run("return document.body.innerText")
         for words in ["striped: along it the logit of zebra rises at layer3: +", "over inputs like these.", "having drawn these inputs"]:

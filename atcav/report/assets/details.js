@@ -98,13 +98,17 @@ function showInputs(result) {
   const pictures = data.thumbnails[result.class] || {};
   const item = ([input, value]) => {
     const {name = `input ${input}`, uri} = pictures[input] || {};
-    const image = uri ? [make('img', {src: uri, alt: `${name}, sensitivity ${fixed(value)}`})] : [];
+    const map = mapOf(result, input);
     const number = make('b', {}, `${value > 0 ? '+' : ''}${fixed(value)}`);
-    return make('li', {}, ...image, number, make('span', {title: name}, name));
+    if (map?.tokens && !uri) return make('li', {className: 'text'}, number, colouredWords(name, map));
+    const image = uri ? [make('img', {src: uri, alt: `${name}, sensitivity ${fixed(value)}`})] : [];
+    const over = map && uri ? overlay(map, `map of ${name}`) : [];
+    const picture = make('div', {className: over.length ? 'picture mapped' : 'picture'}, ...image, ...over);
+    return make('li', {}, picture, number, make('span', {title: name}, name));
   };
   const list = (title, inputs) => [make('h3', {}, title), make('ol', {}, ...inputs.map(item))];
   byId('inputs').replaceChildren(make(
-      'div', {className: 'extremes'}, ...list('Most sensitive inputs', result.most),
+      'div', {className: 'extremes'}, ...mapSwitch(result, () => showInputs(result)), ...list('Most sensitive inputs', result.most),
       ...list('Least sensitive inputs', result.least)));
 }
 
