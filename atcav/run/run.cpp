@@ -315,6 +315,7 @@ RunResult run(const Config& config, const Progress& progress, const Given& given
                              !config.save_cavs.empty(), std::ref(maps));
   Stopwatch watch;
   maps.finish(result.results);
+  result.remarks = collected.probe->remarks();
   watch.lap("maps");
   result.seconds.insert(result.seconds.end(), watch.seconds().begin(), watch.seconds().end());
   return result;

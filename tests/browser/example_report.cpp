@@ -154,6 +154,7 @@ int main(int argc, char** argv) {
   // Many results: the first, under other names.
   RunResult many = along;
   many.results.clear();
+  along.results.front().maps.reset();
   for (int i = 0; i < 300; ++i) {
     many.results.push_back(along.results.front());
     many.results.back().concept_name = "direction " + std::to_string(i);

@@ -166,7 +166,7 @@ class Report(unittest.TestCase):
         (self.work / "bare/report.html").write_text(bare, encoding="utf-8")
         self.browser.open(self.work / "bare/report.html")
         self.assertEqual(self.browser.run(
-            "return [document.querySelectorAll('canvas').length, document.querySelectorAll('figure details[open] td').length > 100]"),
+            "return [document.querySelectorAll('figure canvas').length, document.querySelectorAll('figure details[open] td').length > 100]"),
             [0, True])
         self.check_scores(lambda result: result["alpha_tcav"]["dagger"])
 
@@ -281,7 +281,7 @@ class Report(unittest.TestCase):
         text = self.browser.run("return document.body.innerText")
         self.assertIn("The first 200 of 300 results", text)
         self.assertIn("The 12 strongest of 300 are shown.", text)
-        names = self.browser.run("return [...document.querySelectorAll('#inputs span')].map(s => s.textContent)")
+        names = self.browser.run("return [...document.querySelectorAll('#inputs li > span')].map(s => s.textContent)")
         order = json.loads((self.work / "example/many/results.json").read_text(encoding="utf-8"))["results"][0]["sensitivities"]
         self.assertEqual(names[0], f"input {order.index(max(order))}")
 

@@ -13,7 +13,8 @@ BATCH = 4
 BLOCKS = TOTAL // BATCH  # every set is a multiple of the batch
 CLASS_BLOCKS = 2  # come first; each has one entry besides: whether the class is the network's largest logit
 TRIED = LAYERS * 2 * 2  # two directions added to the class inputs and to random ones
-ENTRIES = LAYERS * BLOCKS + CLASS_BLOCKS + TRIED
+MAPS = 1  # of the class's activations
+ENTRIES = LAYERS * BLOCKS + CLASS_BLOCKS + TRIED + MAPS
 
 
 def complete_blocks(entries):
