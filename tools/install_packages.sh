@@ -5,14 +5,14 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 kinds="build"
 [ "${1:-build}" != build ] && kinds="build|$1"
-mapfile -t packages < <(grep -E "^($kinds) " "$here/packages.txt" | cut -d' ' -f2)
+packages=$(grep -E "^($kinds) " "$here/packages.txt" | cut -d' ' -f2)
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  echo "This system has no apt. What is needed goes by these names in Debian: ${packages[*]}." >&2
+  echo "This system has no apt. What is needed goes by these names in Debian:" $packages >&2
   echo "docs/install.md has the names for Fedora, conda and macOS. Going on with what is here." >&2
   exit 0
 fi
 missing=()
-for package in "${packages[@]}"; do
+for package in $packages; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0

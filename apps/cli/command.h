@@ -47,8 +47,9 @@ class TypedOptions {
 
 // Where results go.
 struct Output {
-  std::string json;    // FILE, or - for standard output
-  std::string folder;  // for results.json, report.html and timings.json
+  std::string json;          // FILE, or - for standard output
+  std::string folder;        // for results.json, report.html and timings.json
+  std::string figures = {};  // folder for one SVG per chart
   bool quiet = false;
   std::string command_line = {};  // to be typed again
 };

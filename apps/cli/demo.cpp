@@ -96,6 +96,7 @@ void add_demo_command(CLI::App& app, const std::vector<std::string>& /*arguments
     write_files(output, result);
     if (output.quiet || output.json == "-") return;
     print_findings(result.results);
+    if (!output.figures.empty()) fmt::print("figures: {}\n", output.figures);
     fmt::print("report: {}/report.html\n", output.folder);
   });
 }

@@ -12,6 +12,7 @@
 #include "atcav/io/atomic_file.h"
 #include "atcav/io/reader.h"
 #include "atcav/report/escape.h"
+#include "atcav/report/figures.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"
 #include "atcav/run/directions.h"
@@ -61,6 +62,23 @@ void check_folder(const fs::path& wanted) {
         fmt::format("[output] {}: {} cannot be written", wanted.string(), folder.string()));
 }
 
+// Which charts there will be is known after the work, so every SVG file that is there already must be
+// atcav's.
+void check_figures(const std::string& folder, const std::vector<fs::path>& inputs) {
+  check_folder(folder);
+  for (const fs::path& input : inputs) check_no_input(fs::path(folder) / "effects.svg", input);
+  if (!fs::exists(folder)) return;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".svg") check_replaceable(entry.path().string());
+  }
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  if (!folder.empty()) fs::create_directories(folder, error);
+  if (error) throw std::runtime_error(fmt::format("[output] {}: {}", folder, error.message()));
+}
+
 }  // namespace
 
 void add_output_options(CLI::App& app, Output& output) {
@@ -69,6 +87,9 @@ void add_output_options(CLI::App& app, Output& output) {
       ->type_name("FILE")
       ->group(group);
   app.add_option("-o", output.folder, "folder for results.json, report.html and timings.json")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--figures", output.figures, "folder for every chart as an SVG file")
       ->type_name("DIR")
       ->group(group);
   app.add_flag("-q,--quiet", output.quiet, "no table, no progress")->group(group);
@@ -103,6 +124,7 @@ void check_output(const Output& output, const Config& config, const std::vector<
         fail_argument("output", fmt::format("{} would be written twice", files[i]));
     }
   }
+  if (!output.figures.empty()) check_figures(output.figures, inputs);
   const bool made_later = !fs::exists(output.folder);
   for (std::size_t i = 0; i < (made_later ? own : files.size()); ++i) check_replaceable(files[i]);
 }
@@ -113,12 +135,20 @@ void write_files(const Output& output, const RunResult& result, const std::strin
   const std::string json = files.empty() ? report::results_json(result) : files.front().second;
   if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
   if (!save_cavs.empty()) files.emplace_back(save_cavs, cavs_file(result));
-  std::error_code error;
-  if (!output.folder.empty()) fs::create_directories(output.folder, error);
-  if (error) throw std::runtime_error(fmt::format("[output] {}: {}", output.folder, error.message()));
+  report::Figures figures;
+  if (!output.figures.empty()) figures = report::make_figures(result);
+  for (report::Figure& figure : figures.list)
+    files.emplace_back((fs::path(output.figures) / figure.name).string(), std::move(figure.svg));
+  make_folder(output.folder);
+  make_folder(output.figures);
   io::write_files_atomically(files);
   if (output.json == "-") fmt::print("{}", json);
   if (output.quiet) return;
+  if (figures.left_out > 0)
+    std::fputs(fmt::format("atcav: note: {} figures were written, {} left out\n", figures.list.size(),
+                           figures.left_out)
+                   .c_str(),
+               stderr);
   for (const std::string& remark : result.remarks)
     std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
 }
@@ -128,6 +158,7 @@ void write_output(const Output& output, const RunResult& result, const std::stri
   if (output.quiet || output.json == "-") return;
   fmt::print("{}",
              report::results_table(result, {colours_wanted(STDOUT_FILENO), terminal_width(STDOUT_FILENO)}));
+  if (!output.figures.empty()) fmt::print("figures: {}\n", output.figures);
   if (!output.folder.empty()) fmt::print("report: {}/report.html\n", output.folder);
 }
 
