@@ -17,9 +17,10 @@ std::string speaks_for_svg(const SpeaksFor& found) {
   std::vector<SpeaksFor::Class> bars = found.most;
   // The least come most negative first; read downwards they go on where the others end. Few classes are in
   // both.
-  for (auto one = found.least.rbegin(); one != found.least.rend(); ++one) {
-    if (std::none_of(bars.begin(), bars.end(), [&](const auto& bar) { return bar.index == one->index; }))
-      bars.push_back(*one);
+  const std::vector<SpeaksFor::Class> least(found.least.rbegin(), found.least.rend());
+  for (const SpeaksFor::Class& one : least) {
+    if (std::none_of(bars.begin(), bars.end(), [&](const auto& bar) { return bar.index == one.index; }))
+      bars.push_back(one);
   }
   std::vector<std::string> names;
   std::vector<double> values = {0};
