@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 PYTHON := /usr/bin/python3
 SOURCES := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
-.PHONY: build demo install package test check-all sanitized fuzz fuzz-graphs faults asan tsan bench format lint clean packages test-packages
+.PHONY: build demo install package docs test check-all sanitized fuzz fuzz-graphs faults asan tsan bench format lint clean packages test-packages
 
 build: packages
 	cmake --preset release -B $(BUILD) $(LAUNCHER) -DATCAV_DEVELOPER=OFF > /dev/null
@@ -25,16 +25,21 @@ package: build
 	@tools/install_packages.sh package
 	cpack --config $(BUILD)/CPackConfig.cmake
 
+# Pages and headers as a site in $(BUILD)/docs, its links checked.
+docs:
+	@tools/install_packages.sh docs
+	$(PYTHON) -B tools/docs_site.py $(BUILD)/docs
+
 test: test-packages
 	cmake --preset dev -B $(BUILD) $(LAUNCHER) > /dev/null
 	cmake --build $(BUILD)
 	tools/lint.sh $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 -LE slow
 
-# What is too slow for every change: the Python package and networks exported anew with today's PyTorch,
+# What is too slow for every change: the packages, the site, the Python package and networks exported anew with today's PyTorch,
 # the plugin's clang-tidy, the program and unit tests under the address and thread sanitizers, every fault and 200 kills,
 # a million executions per parser.
-check-all: test sanitized asan tsan faults
+check-all: test sanitized asan tsan faults docs
 	ATCAV_NEED_PYPI=1 ctest --test-dir $(BUILD) --output-on-failure -L slow
 	tools/lint_plugin.sh
 	$(MAKE) fuzz RUNS=1000000

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install_packages.sh build|package|test: installs what tools/packages.txt lists and this machine lacks (as root), or
+# install_packages.sh build|package|docs|test: installs what tools/packages.txt lists and this machine lacks (as root), or
 # says what to install. Where there is no apt it says what is needed and lets CMake find out what is there.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -59,6 +59,10 @@ def batches(rows):
     return torch.utils.data.DataLoader(rows, batch_size=48)
 
 
+def results(folder):
+    return [r for r in json.loads((folder / "results.json").read_text())["results"] if r["layer"] == LAYER]
+
+
 def main(program, work):
     work = pathlib.Path(work)
     for seed in range(1, 6):
@@ -81,11 +85,14 @@ def main(program, work):
                 for one in concepts:
                     score = found[f"{one.id}-{other.id}"][LAYER]["sign_count"][0].item()
                     scores.setdefault((one.name, name), []).append(score)
-    ours = {(r["concept"], r["class"]): r for r in json.loads((first / "results.json").read_text())["results"] if r["layer"] == LAYER}
+    ours = {(r["concept"], r["class"]): r for r in results(first)}
     for key, list_ in scores.items():
         effect, p = ours[key]["effect"], ours[key]["significance"]["bonferroni"]
         print(f"{key[0]:8} {key[1]:8} Captum {' '.join(f'{s:.2f}' for s in list_)}   atcav d {effect['d']:+.2f} "
               f"[{effect['d_low']:+.2f}, {effect['d_high']:+.2f}], p {p:.3g}", flush=True)
+    for concept, name in scores:
+        ds = [r["effect"]["d"] for seed in range(1, 6) for r in results(work / str(seed)) if (r["concept"], r["class"]) == (concept, name)]
+        print(f"{concept:8} {name:8} atcav, all drawn anew: d {' '.join(f'{d:+.2f}' for d in ds)}")
 
 
 if __name__ == "__main__":
