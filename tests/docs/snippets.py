@@ -5,7 +5,8 @@
     ```python run needs=torch         run by Debian's Python; skipped where a module is missing
 
 `creates` names a file that must be there afterwards, `prints` a regular expression that the output must match.
-`needs=plugin` skips a block where the installation has no plugin for networks. The blocks of a page run one after
+`needs=plugin` skips a block where the installation has no plugin for networks, `needs=shared` one where there are no
+photographs (../shared/data, which $SHARED then names). The blocks of a page run one after
 another in a folder of their own that holds the arrays of arrays.py.
 """
 import argparse
@@ -20,6 +21,7 @@ import sys
 from arrays import write_arrays
 from markdown import ROOT, Block, blocks, pages
 
+SHARED = ROOT.parent / "shared" / "data"
 PROJECT = """cmake_minimum_required(VERSION 3.22)
 project(snippets LANGUAGES CXX)
 find_package(atcav REQUIRED)
@@ -61,6 +63,8 @@ def has_main(block: Block) -> bool:
 def is_missing(name: str, installed: pathlib.Path) -> bool:
     if name == "plugin":
         return not any(installed.glob("lib*/**/libatcav_torch.so"))
+    if name == "shared":
+        return not SHARED.is_dir()
     return importlib.util.find_spec(name) is None
 
 
@@ -69,7 +73,7 @@ def run_block(block: Block, folder: pathlib.Path, build: pathlib.Path, installed
     missing = [name for name in block.values("needs") if is_missing(name, installed)]
     if missing:
         return f"skipped, {', '.join(missing)} is not installed"
-    environment = dict(os.environ, PATH=f"{installed / 'bin'}:{os.environ['PATH']}")
+    environment = dict(os.environ, PATH=f"{installed / 'bin'}:{os.environ['PATH']}", SHARED=str(SHARED))
     if language == "cpp" and has_main(block):
         command = [build / program_name(block)]
     elif language == "cpp":
