@@ -8,6 +8,7 @@ beside what atcav says of the first draw. Needs torch, onnx, captum, Pillow (tes
 """
 import json
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -79,7 +80,8 @@ def main(program, work):
         other = Concept(100 + seed, f"random_{seed}", batches(pictures(work / str(seed) / "images/random", 96)))
         with tempfile.TemporaryDirectory() as folder:
             for index, name in enumerate(CLASSES):
-                torch.manual_seed(seed)
+                for fix in (torch.manual_seed, np.random.seed, random.seed):
+                    fix(0)  # Captum's own dice fall alike: only the random pictures differ
                 tcav = TCAV(model, [LAYER], save_path=folder)
                 found = tcav.interpret(pictures(first / "images" / name), [[one, other] for one in concepts], target=index)
                 for one in concepts:
