@@ -92,6 +92,7 @@ void add_demo_command(CLI::App& app, const std::vector<std::string>& /*arguments
       result = atcav::run(config, std::ref(bar));
     }
     result.command = "demo";
+    demo::add_truths(result.results);
     output.command_line = fmt::format("atcav run {0}/demo.yaml -o {0}", output.folder);
     write_files(output, result);
     if (output.quiet || output.json == "-") return;

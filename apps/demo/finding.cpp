@@ -72,4 +72,9 @@ std::vector<Finding> findings(const std::vector<Result>& results) {
   return found;
 }
 
+void add_truths(std::vector<Result>& results) {
+  const std::vector<Finding> found = findings(results);
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].truth = found[i].sentence;
+}
+
 }  // namespace atcav::demo

@@ -47,4 +47,7 @@ struct Finding {
 // One for each result, in their order. Throws std::invalid_argument for results that are not the demo's.
 std::vector<Finding> findings(const std::vector<Result>& results);
 
+// Result::truth of each: the finding's sentence.
+void add_truths(std::vector<Result>& results);
+
 }  // namespace atcav::demo

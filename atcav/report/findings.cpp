@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "atcav/report/escape.h"
 #include "atcav/report/words.h"
@@ -25,7 +26,24 @@ std::string fact(const char* term, const std::string& words) {
   return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", term, escape_html(words));
 }
 
-std::string facts(const Result& result, double level, std::size_t tests) {
+std::string partners(const Result& result, const std::vector<Entanglement>& entanglement) {
+  std::string words;
+  for (const Entanglement& layer : entanglement) {
+    if (layer.layer != result.layer) continue;
+    const auto own = std::find(layer.concepts.begin(), layer.concepts.end(), result.concept_name);
+    if (own == layer.concepts.end()) continue;
+    const Index row = own - layer.concepts.begin();
+    for (Index c = 0; c < layer.cosines.cols(); ++c) {
+      if (c == row || layer.cosines(row, c) < kEntangled) continue;
+      words += fmt::format("{}{} (cosine {:.2f})", words.empty() ? "with " : ", ",
+                           layer.concepts[static_cast<std::size_t>(c)], layer.cosines(row, c));
+    }
+  }
+  return words.empty() ? "" : words + ": what is found for one may belong to the other";
+}
+
+std::string facts(const Result& result, double level, std::size_t tests,
+                  const std::vector<Entanglement>& entanglement) {
   std::string html = fact("Effect", effect_words(result, level));
   if (const auto& examples = result.examples) {
     const Accuracy& accuracy = examples->accuracy;
@@ -39,6 +57,8 @@ std::string facts(const Result& result, double level, std::size_t tests) {
   const bool used = verdict_of(result, level).use != Use::kNoEvidence;
   if (const std::string words = specificity(result); used && !words.empty())
     html += fact("Particular", words);
+  if (const std::string words = partners(result, entanglement); !words.empty())
+    html += fact("Entangled", words);
   return "<dl class=\"facts\">" + html + "</dl>";
 }
 
@@ -56,14 +76,38 @@ std::string other_layers(const std::vector<const Result*>& results, double level
   return "<ul class=\"layers\" aria-label=\"effect by layer\">" + items + "</ul>";
 }
 
-std::string finding(const std::vector<const Result*>& results, double level, std::size_t tests,
-                    double reach) {
-  const Result& lead = strongest(results, level);
+using Groups = std::vector<const std::vector<const Result*>*>;
+
+// Those with a verdict first, then by size; at least three.
+Groups strongest_groups(Groups groups, std::size_t most, double level) {
+  const auto rank = [level](const std::vector<const Result*>* group) {
+    const Result& lead = strongest(*group, level);
+    return std::pair(verdict_of(lead, level).use == Use::kNoEvidence, -std::abs(measure(lead)));
+  };
+  std::stable_sort(groups.begin(), groups.end(),
+                   [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  groups.resize(std::min(groups.size(), std::max<std::size_t>(most, 3)));
+  return groups;
+}
+
+struct Shared {
+  double level;
+  std::size_t tests;
+  double reach;
+  const std::vector<Entanglement>& entanglement;
+};
+
+std::string finding(const std::vector<const Result*>& results, const Shared& shared) {
+  const Result& lead = strongest(results, shared.level);
   return fmt::format(
-      "<li class=\"finding {}\"><div class=\"words\"><p><strong>{}:</strong> {}</p>{}{}</div>{}</li>\n",
-      word(verdict_of(lead, level).use), escape_html(lead.concept_name),
-      unbroken(sentence(lead, level, results.size() > 1)), facts(lead, level, tests),
-      results.size() > 1 ? other_layers(results, level) : "", gauge_html(lead, reach));
+      "<li class=\"finding {}{}\" data-concept=\"{}\" data-class=\"{}\" data-layer=\"{}\"><div "
+      "class=\"words\"><p><strong>{}:</strong> {}</p>{}{}{}</div>{}</li>\n",
+      word(verdict_of(lead, shared.level).use), holds_zero(lead) ? " unsure" : "",
+      escape_html(lead.concept_name), escape_html(lead.class_name), escape_html(lead.layer),
+      escape_html(lead.concept_name), unbroken(sentence(lead, shared.level, results.size() > 1)),
+      facts(lead, shared.level, shared.tests, shared.entanglement),
+      lead.truth.empty() ? "" : "<p class=\"truth\">True: " + escape_html(lead.truth) + "</p>",
+      results.size() > 1 ? other_layers(results, shared.level) : "", gauge_html(lead, shared.reach));
 }
 
 }  // namespace
@@ -72,6 +116,11 @@ double measure(const Result& result) { return result.examples ? result.effect.d 
 
 const stats::Interval& measure_interval(const Result& result) {
   return result.examples ? result.effect.d_interval : result.effect.interval;
+}
+
+bool holds_zero(const Result& result) {
+  const stats::Interval& interval = measure_interval(result);
+  return interval.low <= 0 && interval.high >= 0;
 }
 
 double gauge_reach(const std::vector<Result>& results) {
@@ -84,8 +133,8 @@ std::string gauge_html(const Result& result, double reach) {
   const auto place = [reach](double value) { return std::clamp(0.5 + value / (2 * reach), 0.0, 1.0); };
   const stats::Interval& interval = measure_interval(result);
   return fmt::format(
-      R"(<span class="gauge" style="--at:{:.4f};--low:{:.4f};--high:{:.4f}" aria-hidden="true"><i></i><b></b></span>)",
-      place(measure(result)), place(interval.low), place(interval.high));
+      R"(<span class="gauge{}" style="--at:{:.4f};--low:{:.4f};--high:{:.4f}" aria-hidden="true"><i></i><b></b></span>)",
+      holds_zero(result) ? " hollow" : "", place(measure(result)), place(interval.low), place(interval.high));
 }
 
 const Result& strongest(const std::vector<const Result*>& results, double level) {
@@ -98,23 +147,32 @@ const Result& strongest(const std::vector<const Result*>& results, double level)
   return best != nullptr ? *best : *results.back();
 }
 
-std::string findings_html(const std::vector<Result>& results, double level) {
+std::string findings_html(const std::vector<Result>& results, double level,
+                          const std::vector<Entanglement>& entanglement) {
   std::map<std::pair<std::string, std::string>, std::vector<const Result*>> groups;
   for (const Result& result : results) groups[{result.class_name, result.concept_name}].push_back(&result);
   const std::vector<std::string> classes = classes_of(results);
   const std::vector<std::string> concepts = concepts_of(results);
-  const double reach = gauge_reach(results);
+  const Shared shared{level, results.size(), gauge_reach(results), entanglement};
   std::string html;
   for (const std::string& class_name : classes) {
+    html += fmt::format("<div class=\"of-class\" data-class=\"{}\">\n", escape_html(class_name));
     if (classes.size() > 1) html += "<h3>" + escape_html(class_name) + "</h3>\n";
     html +=
         "<div class=\"scale\" aria-hidden=\"true\"><span>against</span><span>0</span>"
         "<span>for</span></div>\n<ul class=\"findings\">\n";
+    Groups found;
     for (const std::string& concept_name : concepts) {
       const auto group = groups.find({class_name, concept_name});
-      if (group != groups.end()) html += finding(group->second, level, results.size(), reach);
+      if (group != groups.end()) found.push_back(&group->second);
     }
+    const std::size_t all = found.size();
+    if (groups.size() > kMostFindings) found = strongest_groups(found, kMostFindings / classes.size(), level);
+    for (const auto* group : found) html += finding(*group, shared);
     html += "</ul>\n";
+    if (found.size() < all)
+      html += fmt::format("<p class=\"note\">The {} strongest of {} concepts.</p>\n", found.size(), all);
+    html += "</div>\n";
   }
   return html;
 }

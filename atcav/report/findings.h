@@ -22,9 +22,16 @@ std::string gauge_html(const Result& result, double reach);
 // largest measure, else the last. `results` is not empty.
 const Result& strongest(const std::vector<const Result*>& results, double level);
 
-// One list per class; each item has the sentence, a gauge, effect, test of use, encoding and specificity side
-// by side (those that there are where directions were given), and with several layers a line with the effect
-// at each.
-std::string findings_html(const std::vector<Result>& results, double level);
+// One list per class; each item has the sentence, a gauge, effect, test of use, encoding, specificity and the
+// concepts it cannot be told from (cosine of at least kEntangled at that layer) side by side (those that
+// there are where directions were given), what is true where that is known, and with several layers a line
+// with the effect at each. Of more than kMostFindings the strongest of each class. Where the interval of the
+// effect holds 0 it is muted and the gauge's dot hollow.
+inline constexpr double kEntangled = 0.6;
+inline constexpr std::size_t kMostFindings = 200;
+std::string findings_html(const std::vector<Result>& results, double level,
+                          const std::vector<Entanglement>& entanglement = {});
+// Whether the interval of the measure holds 0.
+bool holds_zero(const Result& result);
 
 }  // namespace atcav::report

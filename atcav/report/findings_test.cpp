@@ -76,5 +76,32 @@ TEST(Findings, GroupClassesAndLayers) {
   EXPECT_THAT(html, HasSubstr("over 3 tests"));
 }
 
+TEST(Findings, AreMutedWhereTheIntervalHoldsZero) {
+  Result result = example_result();
+  EXPECT_THAT(findings_html({result}, 0.95), Not(HasSubstr("unsure")));
+  EXPECT_THAT(gauge_html(result, 2), Not(HasSubstr("hollow")));
+  result.effect.d_interval = {-0.1, 2.9};
+  EXPECT_THAT(findings_html({result}, 0.95), HasSubstr("class=\"finding for unsure\""));
+  EXPECT_THAT(gauge_html(result, 2), HasSubstr("gauge hollow"));
+}
+
+TEST(Findings, NameTheConceptsThatCannotBeToldApart) {
+  Entanglement entanglement{"layer3", {"striped", "dotted", "zigzagged"}, Matrix::Identity(3, 3)};
+  entanglement.cosines(0, 1) = 0.59;
+  entanglement.cosines(0, 2) = 0.62;
+  const std::string html = findings_html({example_result()}, 0.95, {entanglement});
+  EXPECT_THAT(html, HasSubstr("<dt>Entangled</dt><dd>with zigzagged (cosine 0.62): what"));
+  entanglement.layer = "layer2";
+  EXPECT_THAT(findings_html({example_result()}, 0.95, {entanglement}), Not(HasSubstr("Entangled")));
+}
+
+TEST(Findings, SayWhatIsTrueWhereThatIsKnown) {
+  Result result = example_result();
+  EXPECT_THAT(findings_html({result}, 0.95), Not(HasSubstr("truth")));
+  result.truth = "zebras are <striped>";
+  EXPECT_THAT(findings_html({result}, 0.95),
+              HasSubstr("<p class=\"truth\">True: zebras are &lt;striped&gt;</p>"));
+}
+
 }  // namespace
 }  // namespace atcav::report

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 
 #include "atcav/base/check.h"
 #include "atcav/base/version.h"
@@ -19,6 +22,10 @@ namespace atcav::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kOverview = 12;     // concepts × layers from which there is a heat map
+constexpr std::size_t kManyLayers = 4;    // fewer cosines of each then
+constexpr std::size_t kMostPlaces = 400;  // letters of where a warning belongs
 
 std::string title(const std::vector<Result>& results) {
   std::vector<std::string> classes = classes_of(results);
@@ -41,6 +48,33 @@ std::string subtitle(const RunResult& result) {
          fmt::format(" · {} intervals{}", percent(result.options.level), examples ? "" : " over inputs");
 }
 
+// "demo.onnx · inputs: 60 zebra · examples: 96 striped, 240 random · cpu, fp32"
+std::string about(const RunResult& result) {
+  const std::vector<Result>& results = result.results;
+  std::vector<std::string> parts;
+  for (const Input& input : result.inputs) {
+    if (input.role == "model" && !input.path.empty())
+      parts.push_back("model " + std::filesystem::path(input.path).filename().string());
+  }
+  std::vector<std::string> inputs;
+  std::vector<std::string> examples;
+  std::set<std::string> known;
+  for (const Result& one : results) {
+    if (known.insert("class " + one.class_name).second)
+      inputs.push_back(fmt::format("{} {}", one.n_class, one.class_name));
+    if (one.examples && known.insert("concept " + one.concept_name).second)
+      examples.push_back(fmt::format("{} {}", one.examples->n_concept, one.concept_name));
+  }
+  parts.push_back("inputs: " + listed(inputs, 6, "classes"));
+  if (have_examples(results)) {
+    parts.push_back(fmt::format("examples: {}; {} random", listed(examples, 8, "concepts"),
+                                results.front().examples->n_random));
+  }
+  const auto device = result.libraries.find("device");
+  parts.push_back(device == result.libraries.end() ? "CPU, fp32" : device->second);
+  return fmt::format("{}", fmt::join(parts, " · "));
+}
+
 std::string cosine_html(double cosine, bool diagonal) {
   if (diagonal) return fmt::format("<td>{:.0f}</td>", cosine);
   return fmt::format("<td class=\"{}\" style=\"--size:{:.0f}%\">{}{:.2f}</td>",
@@ -51,8 +85,9 @@ std::string cosine_html(double cosine, bool diagonal) {
 // A table per layer whose cells are shaded by size and sign; empty when no layer has two concepts.
 std::string cosines_html(const std::vector<Entanglement>& layers) {
   std::string html;
+  const Index most = layers.size() <= kManyLayers ? kCosines : kCosines / 3;
   for (const Entanglement& layer : layers) {
-    const Index shown = std::min<Index>(kCosines, layer.cosines.rows());
+    const Index shown = std::min<Index>(most, layer.cosines.rows());
     if (shown < 2) continue;
     std::string heads;
     std::string rows;
@@ -64,8 +99,11 @@ std::string cosines_html(const std::vector<Entanglement>& layers) {
       rows += "</tr>\n";
     }
     html += fmt::format(
-        "<div class=\"scroll\" role=\"region\" aria-label=\"cosines\" tabindex=\"0\"><table class=\"heat\">"
-        "<caption>{}{}</caption>\n<thead><tr><td></td>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+        "<div class=\"scroll\" data-layer=\"{}\" role=\"region\" aria-label=\"cosines\" "
+        "tabindex=\"0\"><table "
+        "class=\"heat\"><caption>{}{}</caption>\n<thead><tr><td></td>{}</tr></thead>\n<tbody>\n{}</tbody></"
+        "table></div>\n",
+        escape_html(layer.layer),
         layer.layer.empty() ? "Cosines between directions" : escape_html(layer.layer),
         shown < layer.cosines.rows()
             ? fmt::format(" (the first {} of {}; results.json has all)", shown, layer.cosines.rows())
@@ -75,21 +113,31 @@ std::string cosines_html(const std::vector<Entanglement>& layers) {
   return html;
 }
 
+// Bars: of each concept and layer its classes, as long as the logit moves against the largest move of all.
 std::string speaks_html(const std::vector<SpeaksFor>& list) {
-  const auto classes = [](const std::vector<SpeaksFor::Class>& found) {
+  double reach = 1e-9;
+  for (const SpeaksFor& one : list) {
+    for (const auto* found : {&one.most, &one.least}) {
+      for (const SpeaksFor::Class& of_class : *found) reach = std::max(reach, std::abs(of_class.odd));
+    }
+  }
+  const auto classes = [reach](const std::vector<SpeaksFor::Class>& found) {
     std::string text;
     for (const SpeaksFor::Class& one : found) {
-      text += fmt::format("{}{} <b>{}{:.2f}</b>", text.empty() ? "" : ", ",
-                          one.name.empty() ? fmt::format("class {}", one.index) : escape_html(one.name),
-                          one.odd < 0 ? "−" : "+", std::abs(one.odd));
+      text +=
+          fmt::format("<li class=\"{}\"><span>{}</span><i style=\"--size:{:.1f}%\"></i><b>{}{:.2f}</b></li>",
+                      one.odd < 0 ? "against" : "for",
+                      one.name.empty() ? fmt::format("class {}", one.index) : escape_html(one.name),
+                      100 * std::abs(one.odd) / reach, one.odd < 0 ? "−" : "+", std::abs(one.odd));
     }
-    return text;
+    return "<ul class=\"bars\">" + text + "</ul>";
   };
   std::string rows;
-  for (const SpeaksFor& one : list) {
-    rows += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-                        escape_html(one.concept_name), escape_html(one.layer), classes(one.most),
-                        classes(one.least));
+  for (const SpeaksFor& one : std::span(list).first(std::min(list.size(), kDetailed))) {
+    rows += fmt::format(
+        "<tr data-concept=\"{0}\" data-layer=\"{1}\"><th scope=\"row\">{0}</th><td>{1}</td><td>{2}</td>"
+        "<td>{3}</td></tr>\n",
+        escape_html(one.concept_name), escape_html(one.layer), classes(one.most), classes(one.least));
   }
   return "<table class=\"speaks\"><caption class=\"sr\">Classes by concept and "
          "layer</caption>\n<thead><tr><th "
@@ -102,8 +150,11 @@ std::string warnings_html(const RunResult& result) {
   std::string items;
   for (const std::string& note : result.notes) items += "<li>" + escape_html(note) + "</li>\n";
   for (const Warning& warning : warnings_of(result.results)) {
-    items += fmt::format("<li><strong>{}:</strong> {}</li>\n", escape_html(warning.places),
-                         escape_html(warning.text));
+    std::string places = warning.places;
+    if (places.size() > kMostPlaces)
+      places = places.substr(0, places.rfind(", ", kMostPlaces)) + " and others";
+    items +=
+        fmt::format("<li><strong>{}:</strong> {}</li>\n", escape_html(places), escape_html(warning.text));
   }
   return items.empty() ? "<p>None.</p>" : "<ul>\n" + items + "</ul>\n";
 }
@@ -143,12 +194,12 @@ std::string results_html(const RunResult& result, const Extras& extras) {
   const std::vector<Result>& results = result.results;
   check_at_least("results_html", "number of results", static_cast<Index>(results.size()), 1);
   const double level = result.options.level;
-  const Json data = page_document(result, extras.thumbnails);
+  const Json data = page_document(result, extras);
   const std::string cosines = cosines_html(result.entanglement);
   const auto unless = [](bool shown) { return shown ? "" : "hidden"; };
   std::string script;
-  for (const std::string_view part :
-       {assets::dom, assets::scores, assets::charts, assets::views, assets::maps, assets::details})
+  for (const std::string_view part : {assets::dom, assets::scores, assets::table, assets::charts,
+                                      assets::views, assets::maps, assets::overview, assets::details})
     script += escape_code_for_script(part);
   return fill_template(
       assets::page,
@@ -157,11 +208,13 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"level", percent(level)},
        {"headline", escape_html(results.front().headline)},
        {"style", std::string(assets::style)},
-       {"findings", findings_html(results, level)},
+       {"about", escape_html(about(result))},
+       {"findings", findings_html(results, level, result.entanglement)},
        {"examples", unless(have_examples(results))},
        {"given", unless(!have_examples(results))},
        {"table", score_table_html(results, level)},
        {"many", unless(results.size() > kDetailed)},
+       {"overview", unless(concepts_of(results).size() * layers_of(results).size() >= kOverview)},
        {"detailed", std::to_string(kDetailed)},
        {"count", std::to_string(results.size())},
        {"layers", unless(layers_of(results).size() > 1)},

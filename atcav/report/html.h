@@ -12,15 +12,18 @@
 //   std::string page = results_html(result, extras);
 //
 // Sentences, table, cosines, warnings and how to reproduce are plain HTML and need no script. The script
-// adds the slider for α, the sorting, the charts and a closer look at each of the first kDetailed results.
-// Cosines are shown between the first kCosines concepts of a layer. docs/report.md says how to read it.
+// adds what is chosen (concept, class, layer), the slider for α, searching and sorting, the charts, and a
+// closer look at each of kDetailed results. Cosines are shown between the first kCosines concepts of a layer.
+// docs/report.md says how to read it.
 namespace atcav::report {
 
 inline constexpr Index kCosines = 30;
 
 struct Extras {
-  std::string command_line = {};  // as to be typed again; may be empty
-  Thumbnails thumbnails = {};     // of class inputs; classes may be missing
+  std::string command_line = {};       // as to be typed again; may be empty
+  Thumbnails thumbnails = {};          // of class inputs; classes may be missing
+  Thumbnails examples = {};            // of concepts' examples; concepts may be missing
+  std::vector<Thumbnail> random = {};  // of random examples, all that are to be shown
 };
 
 // Throws std::invalid_argument without results, for a thumbnail that is not data:image/… (it would be

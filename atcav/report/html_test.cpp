@@ -116,13 +116,13 @@ TEST(ResultsHtml, GivenDirectionsHaveWhatIsKnownOfThem) {
 TEST(ResultsHtml, ManyResultsMakeABoundedPage) {
   RunResult run = example_run();
   const std::size_t two = results_html(run, {}).size();
-  EXPECT_THAT(results_html(run, {}), HasSubstr("<p class=\"note\" hidden>The first"));
+  EXPECT_THAT(results_html(run, {}), HasSubstr("<p class=\"note\" hidden>The 200 strongest"));
   run.results.assign(300, example_result());
   for (Result& result : run.results) result.sensitivities.assign(500, 0.123456789);
   run.entanglement.push_back({"", std::vector<std::string>(300, "a"), Matrix::Ones(300, 300)});
   const std::string page = results_html(run, {});
   EXPECT_LT(page.size() - two, 300 * 6000U);
-  EXPECT_THAT(page, HasSubstr("<p class=\"note\" >The first 200 of 300 results"));
+  EXPECT_THAT(page, HasSubstr("<p class=\"note\" >The 200 strongest of 300 results"));
   EXPECT_THAT(page, HasSubstr("(the first 30 of 300; results.json has all)"));
   const auto data = data_of(page);
   EXPECT_TRUE(data["results"][199].contains("facts"));
@@ -174,14 +174,26 @@ TEST(ResultsHtml, SaysWhenChartsAreMissing) {
 
 TEST(ResultsHtml, NeedsAResult) { EXPECT_THROW(results_html({}, {}), std::invalid_argument); }
 
-TEST(ResultsHtml, TwoThousandResultsAreAFewMegabytes) {
+// 100 concepts × 20 layers × 10 classes, without pictures.
+TEST(ResultsHtml, TwentyThousandResultsTakeLessThanFiveMegabytes) {
   RunResult run = example_run();
   Result one = run.results[0];
   one.sensitivities.assign(60, 0.123456789);
   one.examples->accuracy.random_scores.assign(200, 0.123456789);
   one.examples->accuracy.concept_scores.assign(100, 0.987654321);
-  run.results.assign(2000, one);
-  EXPECT_LT(results_html(run, {}).size(), 12'000'000U);
+  one.warnings = {"a warning that all of them have, which names every place"};
+  run.results.assign(20000, one);
+  for (std::size_t i = 0; i < run.results.size(); ++i) {
+    Result& result = run.results[i];
+    result.concept_name = "concept " + std::to_string(i % 100);
+    result.class_name = "class " + std::to_string(i / 100 % 10);
+    result.layer = "layer" + std::to_string(i / 1000);
+    result.effect.d = 0.123456 + static_cast<double>(i % 977) / 977;
+  }
+  for (int layer = 0; layer < 20; ++layer)
+    run.entanglement.push_back(
+        {"layer" + std::to_string(layer), std::vector<std::string>(100, "concept"), Matrix::Ones(100, 100)});
+  EXPECT_LT(results_html(run, {}).size(), 4'000'000U);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
 
 #include "atcav/base/check.h"
 #include "atcav/io/encode_image.h"
@@ -86,6 +88,8 @@ Json response(const DoseResponse& response) {
   for (std::size_t t = 0; t < kDoses.size(); ++t) {
     json.push_back({{"dose", kDoses[t]},
                     {"odd", signed_words(response.odd[t], {response.low[t], response.high[t]})},
+                    {"effect", with_ends(response.odd[t], {response.low[t], response.high[t]})},
+                    {"damage", compact(response.even[t])},
                     {"even", signed_words(response.even[t], {-HUGE_VAL, HUGE_VAL})},
                     {"rank", response.rank[t]}});
   }
@@ -118,7 +122,7 @@ Json maps_document(const PositionMaps& maps, double gamma) {
   return json;
 }
 
-Json facts(const Result& result) {
+Json facts(const Result& result, const Options& options) {
   const auto with_interval = [&result](double value, const char* key) {
     return fmt::format("{:.2f} ({})", value, interval_words(result.intervals.at(key).interval));
   };
@@ -141,12 +145,13 @@ Json facts(const Result& result) {
       fmt::format("{:.2f} ({})", known.accuracy.auc, interval_words(known.accuracy.auc_interval));
   list["p of use: alone, Bonferroni, Benjamini–Hochberg"] =
       fmt::format("{}, {}, {}", p_number(p.use_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));
-  list["p that the examples differ from random"] = p_number(p.differs_p);
+  list["p that the examples differ from random"] = p_of_relabelling(p.differs_p, options.permutations);
   list["p of the usual t-test over runs (too optimistic)"] = p_number(p.welch_p);
   return list;
 }
 
-void add_details(Json& json, const Result& result, double level) {
+void add_details(Json& json, const Result& result, const Options& options) {
+  const double level = options.level;
   std::vector<double> normalised = result.sensitivities;
   for (double& value : normalised) value /= result.gamma;
   json["sentence"] = sentence(result, level, true);
@@ -157,13 +162,23 @@ void add_details(Json& json, const Result& result, double level) {
   for (const auto& [key, inputs] : {std::pair("most", &ends.most), std::pair("least", &ends.least)}) {
     for (const Index input : *inputs) json[key].push_back({input, compact(normalised[input])});
   }
-  json["facts"] = facts(result);
+  json["facts"] = facts(result, options);
+  if (!result.truth.empty()) json["truth"] = result.truth;
+  if (std::vector<Index> wrong = on_wrong_side(result); !wrong.empty()) {
+    const std::size_t count = wrong.size();
+    wrong.resize(std::min(count, static_cast<std::size_t>(kExamples)));
+    json["wrong_side"] = {{"count", count},
+                          {"of", result.examples->accuracy.concept_rows.size()},
+                          {"encoded", result.examples->accuracy.encoded()},
+                          {"rows", wrong}};
+  }
   if (result.examples) json["held_out"] = held_out(result.examples->accuracy);
   if (result.intervention) json["intervention"] = intervention(*result.intervention);
   if (result.maps) json["maps"] = maps_document(*result.maps, result.gamma);
 }
 
-Json result_document(const Result& result, double level, bool detailed) {
+Json result_document(const Result& result, const Options& options) {
+  const double level = options.level;
   Json json = {{"concept", result.concept_name},
                {"class", result.class_name},
                {"layer", result.layer},
@@ -180,7 +195,68 @@ Json result_document(const Result& result, double level, bool detailed) {
     const Accuracy& accuracy = result.examples->accuracy;
     json["accuracy"] = with_ends(accuracy.held_out, accuracy.interval);
   }
-  if (detailed) add_details(json, result, level);
+  add_details(json, result, options);
+  return json;
+}
+
+// What the table, the heat map and the charts over layers show of every result, as a list (document.h).
+class Names {
+ public:
+  explicit Names(const std::vector<Result>& results)
+      : concepts_(concepts_of(results)), classes_(classes_of(results)), layers_(layers_of(results)) {
+    for (const auto& [list, places] :
+         {std::pair(&concepts_, &concept_places_), std::pair(&classes_, &class_places_),
+          std::pair(&layers_, &layer_places_)}) {
+      for (const std::string& name : *list) places->emplace(name, places->size());
+    }
+  }
+  Json document() const { return {{"concept", concepts_}, {"class", classes_}, {"layer", layers_}}; }
+  Json row(const Result& result, double level) const {
+    const stats::Interval& ends = measure_interval(result);
+    const stats::Interval& tcav = result.intervals.at("tcav").interval;
+    Json row = {concept_places_.at(result.concept_name),
+                class_places_.at(result.class_name),
+                layer_places_.at(result.layer),
+                static_cast<int>(verdict_of(result, level).use),
+                compact(measure(result)),
+                compact(ends.low),
+                compact(ends.high),
+                compact(result.score()),
+                compact(result.interval().low),
+                compact(result.interval().high),
+                compact(result.tcav),
+                compact(tcav.low),
+                compact(tcav.high),
+                result.warnings.size()};
+    if (!result.examples) {
+      row.push_back(result.n_class);
+      return row;
+    }
+    const FromExamples& known = *result.examples;
+    for (const double value :
+         {result.effect.logits, known.significance.bonferroni, known.empirical_bayes, known.accuracy.held_out,
+          known.accuracy.interval.low, known.accuracy.interval.high})
+      row.push_back(compact(value));
+    return row;
+  }
+
+ private:
+  std::vector<std::string> concepts_, classes_, layers_;
+  std::unordered_map<std::string, std::size_t> concept_places_, class_places_, layer_places_;
+};
+
+Json picture_document(const Thumbnail& picture) {
+  if (!picture.uri.empty() && !picture.uri.starts_with("data:image/"))
+    fail_argument("results_html", fmt::format("picture of '{}' is not a data:image/ address", picture.name));
+  return {{"name", picture.name}, {"uri", picture.uri}};
+}
+
+Json examples_document(const std::vector<Result>& results, const Thumbnails& examples) {
+  Json json = Json::object();
+  for (const auto& [concept_name, list] : examples) {
+    for (const Index row : shown_examples(results, concept_name, static_cast<Index>(list.size())))
+      json[concept_name][std::to_string(row)] = picture_document(list.at(static_cast<std::size_t>(row)));
+  }
   return json;
 }
 
@@ -195,10 +271,7 @@ Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& t
   Json json = Json::object();
   for (const auto& [class_name, list] : thumbnails) {
     for (const Index input : shown_inputs(results, class_name)) {
-      const auto& [name, uri] = list[static_cast<std::size_t>(input)];
-      if (!uri.empty() && !uri.starts_with("data:image/"))
-        fail_argument("results_html", fmt::format("picture of '{}' is not a data:image/ address", name));
-      json[class_name][std::to_string(input)] = {{"name", name}, {"uri", uri}};
+      json[class_name][std::to_string(input)] = picture_document(list[static_cast<std::size_t>(input)]);
     }
   }
   return json;
@@ -206,15 +279,28 @@ Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& t
 
 }  // namespace
 
-nlohmann::ordered_json page_document(const RunResult& result, const Thumbnails& thumbnails) {
-  const double level = result.options.level;
+nlohmann::ordered_json page_document(const RunResult& result, const Extras& extras) {
   const Result& first = result.results.front();
-  Json json = {{"level", level}, {"headline", first.headline}, {"grid", Json::array()}};
+  Json json = {{"level", result.options.level}, {"headline", first.headline}, {"grid", Json::array()}};
   for (const double alpha : first.profile.alpha) json["grid"].push_back(compact(alpha));
-  json["thumbnails"] = thumbnails_document(result.results, thumbnails);
+  json["thumbnails"] = thumbnails_document(result.results, extras.thumbnails);
+  json["examples"] = examples_document(result.results, extras.examples);
+  json["random"] = Json::array();
+  for (const Thumbnail& picture : extras.random) json["random"].push_back(picture_document(picture));
   json["results"] = Json::array();
-  for (std::size_t i = 0; i < result.results.size(); ++i)
-    json["results"].push_back(result_document(result.results[i], level, i < kDetailed));
+  const std::vector<Result>& results = result.results;
+  const Names names(results);
+  json["names"] = names.document();
+  const std::set<std::size_t> detailed = detailed_results(results);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    Json row = names.row(results[i], result.options.level);
+    if (!detailed.contains(i)) {
+      json["results"].push_back(std::move(row));
+      continue;
+    }
+    json["results"].push_back(result_document(results[i], result.options));
+    json["results"].back()["row"] = std::move(row);
+  }
   return json;
 }
 

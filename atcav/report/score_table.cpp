@@ -37,8 +37,7 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
   std::string html = fmt::format(
       "<tr data-i=\"{}\" class=\"{}\"><th scope=\"row\">{}<small class=\"where\">{}{}"
       "</small></th><td class=\"place\">{}</td>",
-      index, word(verdict_of(result, level).use),
-      index < kDetailed ? "<a href=\"#closer\">" + name + "</a>" : name, class_name,
+      index, word(verdict_of(result, level).use), "<a href=\"#closer\">" + name + "</a>", class_name,
       layer ? " · " + layer_name : "", class_name);
   if (layer) html += "<td class=\"place\">" + layer_name + "</td>";
   const stats::Interval& interval = measure_interval(result);
@@ -91,7 +90,7 @@ std::string score_table_html(const std::vector<Result>& results, double level) {
   html += examples ? head("accuracy", "Accuracy", "number") : head("inputs", "Inputs", "number");
   html += head("warnings", "Warnings", "number") + "</tr></thead>\n<tbody>\n";
   const double reach = gauge_reach(results);
-  for (std::size_t i = 0; i < results.size(); ++i) html += row(results[i], i, layer, level, reach);
+  for (const std::size_t i : detailed_results(results)) html += row(results[i], i, layer, level, reach);
   return html + "</tbody></table>\n";
 }
 

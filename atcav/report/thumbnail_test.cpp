@@ -19,11 +19,26 @@ TEST(ShownInputs, AreTheExtremesOfAnyResult) {
   EXPECT_TRUE(shown_inputs({result}, "other").empty());
 }
 
+// example_result has the threshold 0.75.
+TEST(OnWrongSide, IsBelowTheThresholdTheFurthestFirst) {
+  Result result = example_result();
+  EXPECT_TRUE(on_wrong_side(result).empty()) << "rows are not known";
+  result.examples->accuracy.concept_scores = {1, 0.7, 3, -2};
+  result.examples->accuracy.concept_rows = {0, 4, 8, 12};
+  EXPECT_THAT(on_wrong_side(result), ElementsAre(12, 4));
+  EXPECT_THAT(shown_examples({result}, "striped", 100), ElementsAre(0, 1, 2, 3, 4, 5, 12));
+  EXPECT_THAT(shown_examples({result}, "dotted", 2), ElementsAre(0, 1));
+}
+
 TEST(ShownInputs, OfTheDetailedResultsOnly) {
   std::vector<Result> results(kDetailed, example_result());
   results.push_back(example_result());
   results.back().class_name = "late";
-  EXPECT_TRUE(shown_inputs(results, "late").empty());
+  EXPECT_TRUE(shown_inputs(results, "late").empty()) << "the first of equals";
+  results.back().effect.d = 3;
+  EXPECT_FALSE(shown_inputs(results, "late").empty()) << "the largest";
+  results.back().effect.d_interval = {-1, 7};
+  EXPECT_TRUE(shown_inputs(results, "late").empty()) << "which may be none";
 }
 
 }  // namespace

@@ -141,6 +141,11 @@ std::string signed_words(double value, const stats::Interval& interval) {
 
 std::string p_number(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
 
+std::string p_of_relabelling(double p, Index permutations) {
+  const double floor = 1 / static_cast<double>(permutations + 1);
+  return permutations > 0 && p <= 1.000001 * floor ? fmt::format("≤ {:.3g}", floor) : p_number(p);
+}
+
 std::string p_words(double p) { return (p < 0.001 ? "p " : "p = ") + p_number(p); }
 
 std::string interval_words(const stats::Interval& interval) {

@@ -49,6 +49,8 @@ std::string signed_words(double value, const stats::Interval& interval);
 // "0.012" or "< 0.001", and the same with its name: "p = 0.012".
 std::string p_number(double p);
 std::string p_words(double p);
+// Of a test by so many relabellings: "≤ 0.001" where none of them did as much, since it can be no smaller.
+std::string p_of_relabelling(double p, Index permutations);
 // "0.86–0.95".
 std::string interval_words(const stats::Interval& interval);
 // "95 %", with a space that does not break.

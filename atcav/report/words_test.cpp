@@ -156,5 +156,11 @@ TEST(WarningsOf, AreSaidOnceWithTheirResults) {
   EXPECT_EQ(warnings_of(results)[1].places, "dotted / zebra @ layer4");
 }
 
+TEST(POfRelabelling, SaysWhereItCanBeNoSmaller) {
+  EXPECT_EQ(p_of_relabelling(0.001, 999), "≤ 0.001");
+  EXPECT_EQ(p_of_relabelling(0.005, 199), "≤ 0.005");
+  EXPECT_EQ(p_of_relabelling(0.002, 999), "0.002");
+}
+
 }  // namespace
 }  // namespace atcav::report

@@ -48,7 +48,7 @@ std::vector<double> position_products(const PositionLayout& layout,
 // not asked for a second time: of those there are no maps of activations.
 class PositionMapper {
  public:
-  static constexpr Index kMapped = 200;
+  static constexpr Index kMapped = 100;
   PositionMapper(std::shared_ptr<Probe> probe, std::shared_ptr<std::vector<OpenedSet>> classes);
 
   // To be called layer after layer, in the order of the probe's.

@@ -111,6 +111,26 @@ void write(const std::string& folder, const RunResult& result, const atcav::repo
   std::ofstream(folder + "/report.html") << atcav::report::results_html(result, extras);
 }
 
+// 100 concepts × 20 layers × 10 classes: the results that there are under other names, with effects of many
+// sizes.
+void write_many(const std::string& folder, RunResult run) {
+  const std::vector<Result> some = std::move(run.results);
+  run.results.clear();
+  run.entanglement.clear();
+  for (int i = 0; i < 20000; ++i) {
+    Result one = some[static_cast<std::size_t>(i) % some.size()];
+    const double factor = 0.2 + (i * 7919 % 1000) / 1000.0;
+    one.effect.d *= factor;
+    one.effect.d_interval = {one.effect.d_interval.low * factor, one.effect.d_interval.high * factor};
+    one.concept_name = "concept " + std::to_string(i % 100);
+    one.class_name = "class " + std::to_string(i / 100 % 10);
+    one.layer = "layer" + std::to_string(i / 1000);
+    run.results.push_back(std::move(one));
+  }
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/report.html") << atcav::report::results_html(run, {});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -121,6 +141,11 @@ int main(int argc, char** argv) {
   for (const char* name : {"zebra", "dalmatian"}) {
     for (Index i = 0; i < kInputs; ++i) extras.thumbnails[name].push_back(picture(name, i));
   }
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (Index i = 0; i < 80; ++i)
+      extras.examples[kConcepts[c]].push_back(picture(kConcepts[c], i % kInputs));
+  }
+  for (Index i = 0; i < 6; ++i) extras.random.push_back(picture("random", i));
   RunResult about;
   about.command = "run";
   about.options = checked({});
@@ -130,6 +155,7 @@ int main(int argc, char** argv) {
                              simulate_layer("layer2", 0.3, about.options),
                              simulate_layer("layer3", 1, about.options)};
   RunResult found = analyse(layers, about);
+  found.entanglement.back().cosines(0, 1) = found.entanglement.back().cosines(1, 0) = 0.7;  // made up, too
   add_maps(found, false);
   write(folder, found, extras);
 
@@ -151,14 +177,6 @@ int main(int argc, char** argv) {
   add_maps(along, true);
   write(folder + "/texts", along, extras);
 
-  // Many results: the first, under other names.
-  RunResult many = along;
-  many.results.clear();
-  along.results.front().maps.reset();
-  for (int i = 0; i < 300; ++i) {
-    many.results.push_back(along.results.front());
-    many.results.back().concept_name = "direction " + std::to_string(i);
-  }
-  write(folder + "/many", many, {});
+  write_many(folder + "/many", found);
   return 0;
 }

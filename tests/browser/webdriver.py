@@ -40,8 +40,9 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise RuntimeError(json.load(error)["value"]["message"]) from None
 
-    def open(self, page: pathlib.Path) -> None:
-        self.post("/url", {"url": page.resolve().as_uri()})
+    def open(self, page: pathlib.Path, address: str = "") -> None:
+        """The page; `address` is what follows it, from the # on."""
+        self.post("/url", {"url": page.resolve().as_uri() + address})
 
     def run(self, script: str, *arguments):
         return self.post("/execute/sync", {"script": script, "args": list(arguments)})
@@ -56,11 +57,15 @@ class Browser:
         self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                       mobile=mobile)
 
+    def medium(self, name: str) -> None:
+        """"print", or "" for the screen."""
+        self.devtools("Emulation.setEmulatedMedia", media=name)
+
     def scheme(self, name: str) -> None:
         self.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
 
     def press(self, key: str, text: str = "") -> None:
-        code = {"Enter": 13, "ArrowRight": 39, "ArrowLeft": 37, "Tab": 9}[key]
+        code = {"Enter": 13, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "ArrowUp": 38, "Tab": 9}[key]
         common = {"key": key, "code": key, "windowsVirtualKeyCode": code}
         self.devtools("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self.devtools("Input.dispatchKeyEvent", type="keyUp", **common)

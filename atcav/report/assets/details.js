@@ -112,71 +112,162 @@ function showInputs(result) {
       ...list('Least sensitive inputs', result.least)));
 }
 
-// What adding the direction to activations did, dose by dose.
-function showIntervention({concept, class: name, intervention}) {
-  const box = byId('intervention');
-  box.hidden = !intervention;
-  if (!intervention) return;
-  const row = (cells) => make('tr', {}, ...cells.map((text) => make('td', {className: 'number'}, String(text))));
-  const rows = ['class', 'random'].filter((base) => base in intervention).flatMap((base) => {
-    const {inputs, doses} = intervention[base];
-    const of = base === 'class' ? `${inputs} inputs of ${name}` : `${inputs} random inputs`;
-    return doses.map(({dose, odd, even, rank}) => row([of, dose, odd, even, `${rank} of ${intervention.classes}`]));
-  });
-  const heads = ['Added to', 'Dose', `Effect on ${name}, logits`, 'Moving either way', 'Rank among classes'];
-  const head = make('tr', {}, ...heads.map((text) => make('th', {scope: 'col'}, text)));
+// Concept examples that look like random ones to a direction fitted without them.
+function showWrongSide({concept, wrong_side: wrong}) {
+  const box = byId('wrong-side');
+  box.hidden = !wrong;
+  if (!wrong) return;
+  const pictures = data.examples[concept] || {};
+  const item = (row) => {
+    const {name = `example ${row}`, uri} = pictures[row] || {};
+    return make('li', {}, ...(uri ? [make('img', {src: uri, alt: name})] : []), make('span', {title: name}, name));
+  };
+  const rest = wrong.count > wrong.rows.length ? ` The ${wrong.rows.length} furthest:` : '';
+  const doubt = wrong.encoded ? 'Mislabelled? Ambiguous?' : 'The layer is not shown to encode the concept, so this says little.';
   box.replaceChildren(
-      make('h3', {}, 'Added to activations'),
+      make('h3', {}, 'On the wrong side'),
       make(
-          'p', {}, `The network run on from this layer with ${concept} added (dose 1: from the random mean to the ` +
-              'concept mean) and taken away: half the difference is the effect, and what moving either way changes ' +
-              'is the price of unusual activations.'),
-      make('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Intervention'},
-          make('table', {}, make('caption', {className: 'sr'}, 'Intervention'), make('thead', {}, head),
-              make('tbody', {}, ...rows))));
+          'p', {}, `${wrong.count} of ${wrong.of} held-out examples of ${concept} lie with the random ones along a ` +
+              `direction fitted without them. ${doubt}${rest}`),
+      make('ol', {}, ...wrong.rows.map(item)));
+}
+
+// What adding the direction to activations did, dose by dose: odd is the effect, even the damage.
+function drawIntervention({class: name, intervention}) {
+  byId('intervention').hidden = !intervention;
+  if (!intervention) return;
+  const bases = ['class', 'random'].filter((base) => base in intervention);
+  const inputs = (base) => `${intervention[base].inputs} ${base === 'class' ? `inputs of ${name}` : 'random inputs'}`;
+  const datasets = bases.flatMap((base, i) => {
+    const {doses} = intervention[base];
+    const line = (label, points, more) =>
+        ({label: `${label}, ${inputs(base)}`, data: points, ...lineStyle(i, 4), ...more});
+    return [
+      line('effect', doses.map(({dose, effect}) => ({x: dose, y: effect.at})),
+           {whiskers: doses.map(({effect}) => [effect.low ?? NaN, effect.high ?? NaN])}),
+      line('damage', doses.map(({dose, damage}) => ({x: dose, y: damage})), {borderDash: [2, 4], pointStyle: 'rectRot'}),
+    ];
+  });
+  drawFigure('intervention', {
+    title: 'Added to activations',
+    text: `The network run on from this layer with the concept added and taken away, dose 1 being the way from the ` +
+        'random mean to the concept’s. Half the difference is the effect; what moving either way changes is the ' +
+        'damage done by unusual activations.',
+    label: bases.map((base) => `${inputs(base)}: ${
+                         intervention[base].doses.map(({dose, odd}) => `dose ${dose} ${odd}`).join(', ')}`).join('; '),
+    table: {
+      head: ['Added to', 'Dose', `Effect on ${name}, logits`, 'Damage', 'Rank among classes'],
+      rows: bases.flatMap((base) => intervention[base].doses.map(
+          ({dose, odd, even, rank}) => [inputs(base), String(dose), odd, even, `${rank} of ${intervention.classes}`]))
+    },
+    config: {
+      type: 'line',
+      data: {datasets},
+      options: baseOptions('dose', `logits of ${name}`, {x: {type: 'linear', min: 0, max: 1.05}, lines: [zero]})
+    },
+  });
+}
+
+// Six examples of the concept and six random ones beside each finding of the chosen class.
+function showExamples(finding) {
+  const concept = data.examples[finding.dataset.concept];
+  if (!concept || finding.querySelector('.examples')) return;
+  const strip = (label, pictures) => {
+    const shown = pictures.filter(({uri}) => uri);
+    return shown.length ? [make(
+        'div', {}, make('span', {}, label),
+        ...shown.map(({name, uri}) => make('img', {src: uri, alt: '', title: name, loading: 'lazy'})))] : [];
+  };
+  const first = Object.keys(concept).map(Number).sort((a, b) => a - b).slice(0, 6).map((row) => concept[row]);
+  finding.querySelector('.words').append(make(
+      'div', {className: 'examples'}, ...strip(finding.dataset.concept, first), ...strip('random', data.random)));
+}
+
+function drawFindings() {
+  for (const group of document.querySelectorAll('.of-class')) {
+    const chosen = group.dataset.class === view.class;
+    group.classList.toggle('other', !chosen);
+    if (chosen) group.querySelectorAll('.finding').forEach(showExamples);
+  }
+  for (const finding of document.querySelectorAll('.finding'))
+    finding.classList.toggle('chosen', finding.dataset.concept === view.concept && finding.dataset.class === view.class);
+  for (const part of document.querySelectorAll('[data-layer]:not(.finding)')) {
+    part.classList.toggle('other', part.dataset.layer !== view.layer);
+    part.classList.toggle('chosen', part.dataset.concept === view.concept);
+  }
+}
+
+function markChosen() {
+  for (const row of tableBody.rows) row.classList.toggle('chosen', Number(row.dataset.i) === view.index);
 }
 
 function drawCloser() {
-  const result = results[view.closer];
-  const field = (name, key) => [name, [...new Set(detailed.map((r) => r[key]))], result[key], (value) => {
-    const wanted = {...results[view.closer], [key]: value};
-    const index = find(wanted.concept, wanted.class, wanted.layer);
-    if (results[index]?.facts) view.closer = index;
-    drawCloser();
-  }];
-  pickers('closer-pickers', [field('Concept', 'concept'), field('Class', 'class'), field('Layer', 'layer')]);
-  byId('closer-sentence').replaceChildren(make('strong', {}, `${result.concept}: `), result.sentence);
-  for (const row of document.querySelectorAll('#scores tbody tr'))
-    row.classList.toggle('chosen', Number(row.dataset.i) === view.closer);
+  const result = results[view.index];
+  byId('closer-sentence').replaceChildren(
+      make('strong', {}, `${result.concept}: `),
+      result.sentence || `${signed(result.effect.at)} for ${result.class}. This page has a closer look at the ${
+          detailed.length} strongest of ${results.length} results; results.json has everything about this one.`);
+  byId('closer-truth').hidden = !result.truth;
+  byId('closer-truth').textContent = `True: ${result.truth}`;
+  byId('closer-parts').hidden = !result.facts;
+  if (!result.facts) return;
   drawSensitivities(result);
   byId('held-out').hidden = !result.held_out;
   if (result.held_out) drawHeldOut(result);
   showInputs(result);
-  showIntervention(result);
+  showWrongSide(result);
+  drawIntervention(result);
   byId('closer-numbers')
       .replaceChildren(...Object.entries(result.facts).map(
           ([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
 }
 
+function drawChoice() {
+  drawSelector();
+  drawOverview();
+  drawFindings();
+  drawShared();
+  drawCloser();
+  markChosen();
+}
+
 for (const element of document.querySelectorAll('.scripted')) element.hidden = false;
+setView(placeInAddress() ?? view.index);
 startScores();
-drawShared();
-drawCloser();
+drawTable();
+drawChoice();
 let frame = 0;
 document.addEventListener('alpha', () => {
   cancelAnimationFrame(frame);
   frame = requestAnimationFrame(drawShared);
 });
-darkScheme.addEventListener('change', () => {
-  drawShared();
-  drawCloser();
+window.addEventListener('hashchange', () => {
+  const index = placeInAddress();
+  if (index === undefined || index === view.index) return;
+  setView(index);
+  drawChoice();
 });
-byId('scores').addEventListener('click', (event) => {
-  const row = event.target.closest('a[href="#closer"]')?.closest('tr');
-  if (row && results[row.dataset.i].facts) {
-    view.closer = Number(row.dataset.i);
-    drawCloser();
-  }
+darkScheme.addEventListener('change', drawChoice);
+// Links within the page scroll and leave the address alone, which keeps what is chosen.
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[href^="#"]');
+  const target = link && byId(link.getAttribute('href').slice(1));
+  if (!target) return;
+  event.preventDefault();
+  const row = link.closest('#scores tr');
+  if (row && target.id === 'closer') choosePlace(Number(row.dataset.i));
+  target.scrollIntoView();
+  target.tabIndex = -1;
+  target.focus({preventScroll: true});
+});
+// On paper nothing is folded.
+const folded = [];
+window.addEventListener('beforeprint', () => {
+  folded.push(...document.querySelectorAll('details:not([open])'));
+  for (const part of folded) part.open = true;
+});
+window.addEventListener('afterprint', () => {
+  for (const part of folded.splice(0)) part.open = false;
 });
 byId('copy').addEventListener('click', async () => {
   getSelection().selectAllChildren(byId('command'));

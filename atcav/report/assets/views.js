@@ -1,25 +1,46 @@
 // What is chosen in the page, and the charts of all concepts: over α and over layers.
-const concepts = distinct('concept');
-const classes = distinct('class');
-const layers = distinct('layer');
-const find = (concept, inClass, layer) =>
-    results.findIndex((r) => r.concept === concept && r.class === inClass && r.layer === layer);
-// The closer look starts with the strongest of what is for or against, and charts show the strongest concepts.
-const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(r.effect.at);
-const detailed = results.filter((r) => r.facts);
+const {concept: concepts, class: classes, layer: layers} = data.names;
+const placeKey = (r) => JSON.stringify([r.concept, r.class, r.layer]);
+const places = new Map(results.map((r, i) => [placeKey(r), i]));
+const placeOf = (wanted) => places.get(placeKey(wanted));
+const find = (concept, inClass, layer) => placeOf({concept, class: inClass, layer}) ?? -1;
 const mostLines = 12;
 const drawnConcepts = new Set(
     concepts.length <= mostLines ?
         concepts :
         [...new Set([...results].sort((a, b) => telling(b) - telling(a)).map((r) => r.concept))].slice(0, mostLines));
-const charted = concepts.filter((name) => drawnConcepts.has(name));
+// The chosen one is always among them.
+const chartedWith = (chosen) => concepts.filter((name) => drawnConcepts.has(name) || name === chosen);
 const chartedNote =
     concepts.length > mostLines ? ` The ${mostLines} strongest of ${concepts.length} are shown.` : '';
-const view = {
-  class: classes[0],
-  layer: layers[layers.length - 1],
-  closer: results.indexOf(detailed.reduce((best, r) => (telling(r) > telling(best) ? r : best)))
-};
+
+// One concept, class and layer for the whole page. It starts with the strongest result of the first class that
+// has one shown closely; the address keeps what was chosen: #striped/zebra/layer3.
+const view = {};
+function setView(index) {
+  const {concept, class: inClass, layer} = results[index];
+  Object.assign(view, {concept, class: inClass, layer, index});
+}
+const detailed = results.filter((r) => r.profile);
+const ofFirstClass = detailed.filter((r) => r.class === classes[0]);
+setView(results.indexOf(
+    (ofFirstClass.length ? ofFirstClass : detailed).reduce((best, r) => (telling(r) > telling(best) ? r : best))));
+const addressOf = (r) => '#' + [r.concept, r.class, r.layer].map(encodeURIComponent).join('/');
+function placeInAddress() {
+  const parts = location.hash.slice(1).split('/');
+  if (parts.length < 2) return undefined;
+  try {
+    const [concept, inClass, layer = ''] = parts.map(decodeURIComponent);
+    return placeOf({concept, class: inClass, layer});
+  } catch {
+    return undefined;
+  }
+}
+// Every choice goes through the address, so that back and forward work.
+function choosePlace(index) {
+  if (index === view.index) return;
+  location.hash = addressOf(results[index]);
+}
 const unit = {
   min: 0,
   max: 1
@@ -43,12 +64,15 @@ function pickers(container, fields) {
     byId(container).append(make('label', {}, name, select));
   }
 }
-function viewField(name, values) {
-  const key = name.toLowerCase();
-  return [name, values, view[key], (value) => {
-    view[key] = value;
-    drawShared();
+function drawSelector() {
+  const field = (name, key, values) => [name, values, view[key], (value) => {
+    const wanted = {...view, [key]: value};
+    // A concept that is not there for this class or layer is taken where it is.
+    choosePlace(placeOf(wanted) ?? results.findIndex((r) => r[key] === value));
   }];
+  pickers('selector', [
+    field('Concept', 'concept', concepts), field('Class', 'class', classes), field('Layer', 'layer', layers)
+  ]);
 }
 const lineStyle = (i, width) => ({
   borderColor: seriesColour(i),
@@ -59,8 +83,10 @@ const lineStyle = (i, width) => ({
 });
 
 function drawProfile() {
-  pickers('profile-pickers', [viewField('Class', classes), viewField('Layer', layers)]);
-  const shown = charted.map((name) => results[find(name, view.class, view.layer)]).filter(Boolean);
+  const shown = chartedWith(view.concept)
+                    .map((name) => results[find(name, view.class, view.layer)])
+                    .filter((r) => r?.profile);
+  byId('profile').hidden = !shown.length;
   if (!shown.length) return;
   const points = (values) => values.map((y, i) => ({x: grid[i], y}));
   const datasets = shown.flatMap(({concept, profile}, i) => {
@@ -98,7 +124,7 @@ function drawProfile() {
   const last = grid.length - 1;
   drawFigure('profile', {
     title: 'Sensitivity profile',
-    text: `The score of each concept for ${view.class} over all α, with ${level} intervals ` +
+    text: `The score of each concept for ${view.class}${layers.length > 1 ? ` at ${view.layer}` : ''} over all α, with ${level} intervals ` +
         `(${shown[0].alpha ? 'by bootstrap above 10' : 'over inputs'}). Lines that stay on one side of 0.50 ` +
         `do not depend on the choice.${chartedNote}`,
     label: shown
@@ -120,6 +146,7 @@ const zero = {
 };
 
 function drawOverLayers(id, title, text, value, interval, scale) {
+  const charted = chartedWith(view.concept);
   const cells = charted.map((name) => layers.map((layer) => results[find(name, view.class, layer)]));
   const show = (r) => (r ? fixed(value(r)) + (interval ? ` (${range(interval(r))})` : '') : '–');
   const datasets = cells.map((row, i) => ({
@@ -146,7 +173,6 @@ function drawOverLayers(id, title, text, value, interval, scale) {
 function drawShared() {
   drawProfile();
   if (layers.length < 2) return;
-  pickers('layer-pickers', [viewField('Class', classes)]);
   const known = 'accuracy' in results[0];
   drawOverLayers(
       'layer-effects', known ? 'Effect d' : 'Logits', `For ${view.class}, with ${level} intervals.`,
