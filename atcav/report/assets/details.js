@@ -148,6 +148,7 @@ function drawIntervention({class: name, intervention}) {
       line('damage', doses.map(({dose, damage}) => ({x: dose, y: damage})), {borderDash: [2, 4], pointStyle: 'rectRot'}),
     ];
   });
+  const ends = datasets.flatMap(({whiskers}) => whiskers || []).flat().filter(Number.isFinite);
   drawFigure('intervention', {
     title: 'Added to activations',
     text: `The network run on from this layer with the concept added and taken away, dose 1 being the way from the ` +
@@ -163,7 +164,11 @@ function drawIntervention({class: name, intervention}) {
     config: {
       type: 'line',
       data: {datasets},
-      options: baseOptions('dose', `logits of ${name}`, {x: {type: 'linear', min: 0, max: 1.05}, lines: [zero]})
+      options: baseOptions('dose', `logits of ${name}`, {
+        x: {type: 'linear', min: 0, max: 1.1, ticks: {stepSize: 0.5, includeBounds: false}},
+        y: {suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends)},
+        lines: [zero]
+      })
     },
   });
 }
@@ -260,14 +265,16 @@ document.addEventListener('click', (event) => {
   target.tabIndex = -1;
   target.focus({preventScroll: true});
 });
-// On paper nothing is folded.
+// On paper nothing is folded, and charts have the width of A4.
 const folded = [];
 window.addEventListener('beforeprint', () => {
   folded.push(...document.querySelectorAll('details:not([open])'));
   for (const part of folded) part.open = true;
+  for (const [id, chart] of Object.entries(drawn)) chart.resize(byId(id).closest('.pair') ? 330 : 680, 208);
 });
 window.addEventListener('afterprint', () => {
   for (const part of folded.splice(0)) part.open = false;
+  for (const chart of Object.values(drawn)) chart.resize();
 });
 byId('copy').addEventListener('click', async () => {
   getSelection().selectAllChildren(byId('command'));
