@@ -356,7 +356,7 @@ class Report(unittest.TestCase):
         # Tab reaches every kind of control, in the order of the page, and one stop of the heat map.
         self.browser.run("document.activeElement.blur(); document.querySelector('.skip').focus()")
         reached = []
-        for _ in range(90):
+        while len(reached) < 200 and "copy" not in reached:
             self.browser.press("Tab")
             reached.append(self.browser.run(
                 "const e = document.activeElement; return e.id || e.name || e.dataset.map || e.dataset.choice ||"
@@ -445,7 +445,8 @@ class Report(unittest.TestCase):
             " charts: [...document.querySelectorAll('figure canvas')].filter(e => e.offsetHeight > 100).length,"
             " controls: [...document.querySelectorAll('select, nav, input')].filter(e => e.offsetHeight).length}")
         self.browser.medium("")
-        self.assertEqual(found, {"width": 688, "bars": [], "folded": 0, "columns": 0, "classes": 2, "charts": 5, "controls": 0})
+        self.assertLessEqual(found.pop("width"), 688)
+        self.assertEqual(found, {"bars": [], "folded": 0, "columns": 0, "classes": 2, "charts": 5, "controls": 0})
 
     def test_program_writes_the_report(self):
         self.browser.open(self.work / "score/out/report.html")
