@@ -120,7 +120,7 @@ function showWrongSide({concept, wrong_side: wrong}) {
   const pictures = data.examples[concept] || {};
   const item = (row) => {
     const {name = `example ${row}`, uri} = pictures[row] || {};
-    return make('li', {}, ...(uri ? [make('img', {src: uri, alt: name})] : []), make('span', {title: name}, name));
+    return make('li', {}, ...(uri ? [make('img', {src: uri, alt: ''})] : []), make('span', {title: name}, name));
   };
   const rest = wrong.count > wrong.rows.length ? ` The ${wrong.rows.length} furthest:` : '';
   const doubt = wrong.encoded ? 'Mislabelled? Ambiguous?' : 'The layer is not shown to encode the concept, so this says little.';
