@@ -26,10 +26,13 @@ def settle(browser: Browser) -> None:
 
 
 def print_pages(browser: Browser, folder: pathlib.Path) -> None:
-    data = browser.devtools("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=11.69)["data"]
+    data = browser.devtools("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=11.69,
+                            preferCSSPageSize=True)["data"]
     (folder / "a4.pdf").write_bytes(base64.b64decode(data))
     if shutil.which("pdftoppm"):
         subprocess.run(["pdftoppm", "-r", "60", "-png", folder / "a4.pdf", folder / "a4"], check=True)
+    else:
+        print(f"{folder}/a4.pdf was not turned into pictures: pdftoppm is not installed (Debian: poppler-utils)")
 
 
 def all_pictures(browser: Browser, folder: pathlib.Path) -> None:

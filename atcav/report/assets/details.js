@@ -270,7 +270,10 @@ const folded = [];
 window.addEventListener('beforeprint', () => {
   folded.push(...document.querySelectorAll('details:not([open])'));
   for (const part of folded) part.open = true;
-  for (const [id, chart] of Object.entries(drawn)) chart.resize(byId(id).closest('.pair') ? 330 : 680, 208);
+  for (const [id, chart] of Object.entries(drawn)) {
+    const half = byId(id).closest('.pair') && id !== 'intervention';
+    chart.resize(half ? 330 : 680, 208);
+  }
 });
 window.addEventListener('afterprint', () => {
   for (const part of folded.splice(0)) part.open = false;
