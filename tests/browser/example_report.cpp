@@ -142,8 +142,7 @@ int main(int argc, char** argv) {
     for (Index i = 0; i < kInputs; ++i) extras.thumbnails[name].push_back(picture(name, i));
   }
   for (std::size_t c = 0; c < 3; ++c) {
-    for (Index i = 0; i < 80; ++i)
-      extras.examples[kConcepts[c]].push_back(picture(kConcepts[c], i));
+    for (Index i = 0; i < 80; ++i) extras.examples[kConcepts[c]].push_back(picture(kConcepts[c], i));
   }
   for (Index i = 0; i < 6; ++i) extras.random.push_back(picture("random", i));
   RunResult about;

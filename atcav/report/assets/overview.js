@@ -15,16 +15,22 @@ function heatCell(concept, layer) {
   return cell;
 }
 const heatReach = results.reduce((most, r) => Math.max(most, Math.abs(r.effect.at)), 0.8);
-const strongestOf = new Map();
-for (const r of results) strongestOf.set(r.concept, Math.max(strongestOf.get(r.concept) || 0, telling(r)));
-const heatConcepts = concepts.length > 12 ? [...concepts].sort((a, b) => strongestOf.get(b) - strongestOf.get(a)) : concepts;
+const tellingAt = (place) => (placeOf(place) === undefined ? 0 : telling(results[placeOf(place)]));
+// Many concepts stand in the order of what they do to the class.
+function heatConcepts() {
+  if (concepts.length <= 12) return concepts;
+  const largest = new Map(concepts.map((concept) => [
+    concept, Math.max(...layers.map((layer) => tellingAt({...view, concept, layer})))
+  ]));
+  return [...concepts].sort((a, b) => largest.get(b) - largest.get(a));
+}
 
 function drawOverview() {
   const box = byId('overview');
   if (box.hidden) return;
   const focused = box.contains(document.activeElement);
   const head = make('tr', {}, make('td'), ...layers.map((layer) => make('th', {scope: 'col'}, layer)));
-  const rows = heatConcepts.map(
+  const rows = heatConcepts().map(
       (concept) => make('tr', {}, make('th', {scope: 'row'}, concept), ...layers.map((layer) => heatCell(concept, layer))));
   byId('heat').replaceChildren(make(
       'table', {className: 'heat overview'},
