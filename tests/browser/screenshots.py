@@ -1,10 +1,10 @@
 """Pictures of a report, to be looked at: 1440, 768 and 360 pixels wide, dark, and printed on A4.
 
-    tests/browser/screenshots.py REPORT.html FOLDER            everything
-    tests/browser/screenshots.py REPORT.html --picture FILE    the top of the page alone: docs/images/report.png
+    tests/browser/screenshots.py REPORT.html FOLDER                     everything
+    tests/browser/screenshots.py REPORT.html --documentation FOLDER     two parts: report.png (findings), maps.png
 
-docs/images/report.png is made of the demo: `build/atcav demo -o build/demo`, then this script with
-`build/demo/report.html --picture docs/images/report.png`. Needs chromium, chromium-driver and poppler-utils (Debian).
+Those in docs/images are made of the demo: `build/atcav demo -o build/demo`, then this script with
+`build/demo/report.html --documentation docs/images`. Needs chromium, chromium-driver and poppler-utils (Debian).
 """
 import argparse
 import base64
@@ -18,6 +18,9 @@ import time
 from webdriver import Browser
 
 WIDTHS = [1440, 768, 360]
+# By file: what it begins with, and what comes behind it.
+PARTS = {"report.png": ("#findings", ".of-class:not(.other) .finding:nth-child(3)"),
+         "maps.png": (".maps-switch", "#wrong-side")}
 
 
 def settle(browser: Browser) -> None:
@@ -54,7 +57,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("report", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path, nargs="?")
-    parser.add_argument("--picture", type=pathlib.Path)
+    parser.add_argument("--documentation", type=pathlib.Path)
     options = parser.parse_args()
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not chromium or not driver:
@@ -66,8 +69,11 @@ def main() -> int:
             browser.resize(1100, 900)
             browser.open(options.report)
             settle(browser)
-            if options.picture:
-                browser.screenshot(options.picture, height=900)
+            if options.documentation:
+                for name, (first, behind) in PARTS.items():
+                    top, bottom = browser.run("return arguments[0].map(s => document.querySelector(s)"
+                                              ".getBoundingClientRect().top + scrollY)", [first, behind])
+                    browser.screenshot(options.documentation / name, top - 16, bottom - top - 8)
             if options.folder:
                 all_pictures(browser, options.folder)
         finally:

@@ -70,10 +70,10 @@ class Browser:
         self.devtools("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self.devtools("Input.dispatchKeyEvent", type="keyUp", **common)
 
-    def screenshot(self, path: pathlib.Path, height: int | None = None) -> None:
-        """The whole page, or the first `height` pixels."""
+    def screenshot(self, path: pathlib.Path, top: float = 0, height: float | None = None) -> None:
+        """The whole page, or `height` pixels from `top` on."""
         size = self.devtools("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": height or size["height"], "scale": 1}
+        clip = {"x": 0, "y": top, "width": size["width"], "height": height or size["height"], "scale": 1}
         image = self.devtools("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)["data"]
         path.write_bytes(base64.b64decode(image))
 
