@@ -25,7 +25,7 @@ constexpr int kMostSteps = 60;
 
 NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const TopSpace& top,
                      const FitPoint* start)
-    : rows_(std::move(rows)), options_(options), top_(&top) {
+    : rows_(std::move(rows)), options_(options), top_(&top), sides_(start == nullptr) {
   const Index n = rows_.weights.size();
   if (start != nullptr) {
     at_ = *start;
@@ -33,9 +33,7 @@ NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const 
     at_.coefficients = Vector::Zero(n);
     at_.products = Vector::Zero(n);
   }
-  cold_ = start == nullptr;
-  rough_ = !is_svm();
-  if (cold_ && options_.method == CavMethod::kLogistic) {
+  if (start == nullptr && options_.method == CavMethod::kLogistic) {
     start_at_means();
   } else {
     begin_step();
@@ -78,8 +76,6 @@ void NewtonFit::pulls_at(const Vector& margins, Vector& pulls) const {
 
 void NewtonFit::begin_step() {
   const Vector& w = rows_.weights;
-  const Vector& y = rows_.labels;
-  const Index n = w.size();
   margins_ = at_.products.array() + at_.intercept;
   Vector curved;
   switch (options_.method) {
@@ -91,39 +87,10 @@ void NewtonFit::begin_step() {
       pulls_at(margins_, pulls_);
       curved = options_.cost * w.cwiseProduct(margins_.unaryExpr(&stats::sigmoid_derivative));
       break;
-    default: {
-      pulls_.setZero(n);
-      curved.setZero(n);
-      changed_ = 0;
-      std::vector<char> sides(static_cast<std::size_t>(n), 0);
-      for (Index i = 0; i < n; ++i) {
-        if (w(i) == 0) continue;
-        const double most = options_.cost * w(i);
-        const double tau = 1 / top_->diagonal(i);
-        const double alpha = y(i) * at_.coefficients(i) + tau * (1 - y(i) * margins_(i));
-        if (cold_) {
-          curved(i) = 10 * std::min(tau, most);
-          pulls_(i) = curved(i) * y(i);
-          sides[i] = 3;
-        } else if (alpha <= 0) {
-          sides[i] = 1;
-        } else if (alpha >= most) {
-          pulls_(i) = most * y(i);
-          sides[i] = 2;
-        } else {
-          curved(i) = 1e9 * tau;
-          pulls_(i) = at_.coefficients(i) + curved(i) * (y(i) - margins_(i));
-        }
-      }
-      for (Index i = 0; i < n; ++i) changed_ += sides_.empty() || sides[i] != sides_[i];
-      sides_ = sides;
-      cold_ = false;
-      if (curved.sum() == 0) {
-        ++changed_;
-        for (Index i = 0; i < n; ++i)
-          if (w(i) > 0) curved(i) = 1e-3 / top_->diagonal(i);
-      }
-    }
+    default:
+      sides_.choose(rows_, options_.cost, top_->diagonal, at_);
+      pulls_ = sides_.pulls();
+      curved = sides_.curved();
   }
   roots_ = curved.cwiseSqrt();
   near_.emplace(*top_, curved);
@@ -153,6 +120,7 @@ void NewtonFit::answer(const VectorRef& product) {
     case Stage::kRefresh:
       at_.products = product;
       begin_step();
+      if (is_svm() && sides_.changed() == 0 && left_ <= kTolerance) settle();
       break;
     default:
       take_conjugate(product);
@@ -198,7 +166,7 @@ void NewtonFit::start_conjugates(const VectorRef& product) {
     least_ = std::max(least_, std::min(0.5 * std::pow(error / last_error_, 2), 0.1));
   last_error_ = error;
   if (rough_) least_ = std::max(least_, kLeastRough);
-  if (is_svm() && changed_ > 0) least_ = std::max(least_, std::min(0.1 * error, 0.03));
+  if (is_svm() && sides_.changed() > 0) least_ = std::max(least_, std::min(0.1 * error, 0.03));
   target_ = std::max(least_ * least_ * squared_, kFloor * kFloor * first_);
   if (!(squared_ > target_)) {
     finish_step();
@@ -258,63 +226,47 @@ void NewtonFit::finish_step() {
   const double size = at_.coefficients.dot(at_.products);
   ++steps_;
   const double error = std::sqrt(std::max(moved, 0.0) / std::max({size, moved, 1e-300}));
-  double left = error * least_;
+  left_ = error * least_;
   if (options_.method == CavMethod::kRidge)
-    left = (steps_ > 1 ? 10 : 0.01) * error;  // a second step does nothing
+    left_ = (steps_ > 1 ? 10 : 0.01) * error;  // a second step does nothing
   // Newton's method squares its error: what is left is at most the step's length, by the curvature there,
   // times the largest change of a margin.
   if (options_.method == CavMethod::kLogistic) {
     const Vector moves = change_product_.array() + intercept;
     const double curved_length = std::sqrt(std::max(moved, 0.0) + curved.dot(moves.cwiseAbs2()));
-    left = std::max(left,
-                    curved_length / std::sqrt(std::max({size, moved, 1e-300})) * moves.cwiseAbs().maxCoeff());
+    left_ = std::max(
+        left_, curved_length / std::sqrt(std::max({size, moved, 1e-300})) * moves.cwiseAbs().maxCoeff());
   }
   if (steps_ >= kMostSteps || !std::isfinite(size)) {
     stage_ = Stage::kFailed;
     return;
   }
-  if (is_svm()) {
-    begin_step();
-    if (changed_ > 0 || left > kTolerance) return;
-    if (is_optimal()) {
-      converge();
-    } else {
-      stage_ = Stage::kFailed;
-    }
-    return;
-  }
-  const bool verified = options_.method != CavMethod::kRidge || steps_ > 1;
-  if (length == 1 && verified && left <= kTolerance) {
+  const bool verified = options_.method == CavMethod::kLogistic || steps_ > 1;
+  if (!is_svm() && length == 1 && verified && left_ <= kTolerance) {
     converge();
     return;
   }
   // Near the end each step must leave a small part of the error before, or float is not enough here.
   if (error > 10 * expected_) rough_ = false;
-  const bool near = left < 0.1 * error || options_.method == CavMethod::kRidge;
-  expected_ = near ? left : 1;
-  if (options_.method == CavMethod::kLogistic && left > kFarAway) {
+  const bool near =
+      is_svm() ? sides_.changed() == 0 : left_ < 0.1 * error || options_.method == CavMethod::kRidge;
+  expected_ = near ? left_ : 1;
+  if (options_.method != CavMethod::kRidge && left_ > kFarAway) {
     begin_step();
   } else {
     refresh();
   }
 }
 
-// What the dual asks of its solution; sets that repeat are not enough where rows depend on each other.
-bool NewtonFit::is_optimal() const {
-  double sum = 0;
-  double size = 0;
-  for (Index i = 0; i < rows_.weights.size(); ++i) {
-    const double most = options_.cost * rows_.weights(i);
-    const double alpha = rows_.labels(i) * at_.coefficients(i);
-    const double short_of = most == 0 ? 0 : 1 - rows_.labels(i) * margins_(i);
-    sum += at_.coefficients(i);
-    size += std::abs(alpha);
-    const double slack = 1e-7 / top_->diagonal(i);
-    if (alpha < -slack || alpha > most + slack) return false;
-    if (short_of > 1e-7 && alpha < most - slack) return false;
-    if (short_of < -1e-7 && alpha > slack) return false;
+void NewtonFit::settle() {
+  if (is_svm_optimum(rows_, options_.cost, top_->diagonal, at_)) {
+    converge();
+  } else if (rough_) {
+    rough_ = false;
+    begin_step();
+  } else {
+    stage_ = Stage::kFailed;
   }
-  return std::abs(sum) <= 1e-9 * size;
 }
 
 bool NewtonFit::is_nothing() const {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/span/fit_point.h"
+#include "atcav/span/svm_sides.h"
 #include "atcav/span/top_space.h"
 #include "atcav/stats/cav.h"
 
@@ -14,29 +15,15 @@
 // left out, k where a bootstrap drew it k times.
 //   ridge     ℓ = ω (y - f)²/(2λN), N = Σω; b = 0 unless centred. w times √N is that of stats/cav.h
 //   logistic  ℓ = ω C log(1 + exp(-y f))
-//   svm       ℓ = ω C max(0, 1 - y f), on its dual by the primal–dual active set method: rows are taken to
-//             be at 0, at ωC or on their margin, those on it are solved for, and so again until no row
-//             changes sides; the end is checked against the dual's conditions
+//   svm       ℓ = ω C max(0, 1 - y f), by the side of its margin that each row is on (svm_sides.h)
 //
 // Newton's method. A step solves (I + D½ K D½) v = r, D = ℓ'', within Σ D½ v = 0 (that is what b does), by
 // conjugate gradients preconditioned by what is known of K (top_space.h), one product each. It ends when what
 // is left to do is below 3e-9 of w. Logistic regression that knows no better starts from the difference of
-// means at its best length: from w = 0 the first dozen steps would only make w longer. Within a step of ridge
-// and logistic regression products in float will do: K γ itself is made again in double after each step, so
-// what float loses in one step the next one finds.
+// means at its best length: from w = 0 the first dozen steps would only make w longer. Within a step products
+// in float will do: K γ itself is made again in double after each step that matters, so what float loses in
+// one step the next one finds.
 namespace atcav::span {
-
-struct WeightedRows {
-  Vector weights;  // ω, n
-  Vector labels;   // y = ±1, n
-};
-
-// A point to start from, with its products.
-struct FitPoint {
-  Vector coefficients;  // γ
-  Vector products;      // K γ
-  double intercept = 0;
-};
 
 class NewtonFit {
  public:
@@ -71,8 +58,8 @@ class NewtonFit {
   Index most_products() const;
   void finish_step();
   void refresh();
+  void settle();
   void converge();
-  bool is_optimal() const;
   bool is_nothing() const;
   double step_length(const Vector& change, const Vector& product, const Vector& margin_change) const;
 
@@ -100,10 +87,9 @@ class NewtonFit {
   double least_ = 0;
   double last_error_ = 1;
   double expected_ = 1;
-  bool cold_ = true;
+  double left_ = 1;  // of the error, after the last step
   bool rough_ = true;
-  Index changed_ = 0;
-  std::vector<char> sides_;
+  SvmSides sides_;
 };
 
 }  // namespace atcav::span

@@ -98,18 +98,15 @@ SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::Ca
   if (options.method != stats::CavMethod::kRidge || options.centred)
     centred.rowwise() -= rows.colwise().mean().eval();
   Vector diagonal = centred.rowwise().squaredNorm();
-  const bool has_rough = options.method != stats::CavMethod::kSvm;
   scale_ = near_power(diagonal.mean());
   if (2 * rows.cols() >= rows.rows()) {
     exact_.products = row_products(centred, threads);
     diagonal = exact_.products.diagonal();
-    if (has_rough) rough_.products = (exact_.products / scale_).cast<float>();
+    rough_.products = (exact_.products / scale_).cast<float>();
   } else {
     exact_.transposed = centred.transpose();
-    if (has_rough) {
-      rough_.rows = (centred / scale_).cast<float>();
-      rough_.transposed = exact_.transposed.cast<float>();
-    }
+    rough_.rows = (centred / scale_).cast<float>();
+    rough_.transposed = exact_.transposed.cast<float>();
     exact_.rows = std::move(centred);
   }
   top_ = find_top_space(diagonal, [&](const Matrix& block) { return exact_.multiply(block, threads); });

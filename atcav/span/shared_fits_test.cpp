@@ -33,8 +33,11 @@ Data make(const std::string& name, Index random, Index positive, Index columns, 
 
 // What solvers find hard.
 std::vector<Data> hard_data() {
-  std::vector<Data> all = {make("wide", 40, 20, 150, 1, 0), make("tall", 90, 40, 8, 0.7, 2),
-                           make("unbalanced", 110, 6, 60, 1, 1), make("separable", 30, 30, 20, 20, 0),
+  std::vector<Data> all = {make("wide", 40, 20, 150, 1, 0),
+                           make("tall", 90, 40, 8, 0.7, 2),
+                           make("unbalanced", 110, 6, 60, 1, 1),
+                           make("separable", 30, 30, 20, 20, 0),
+                           make("more rows than columns", 100, 20, 80, 0.5, 1),
                            make("as many columns as rows", 40, 24, 64, 0.5, 10)};
   Data collinear = make("collinear", 40, 25, 70, 1, 1);
   for (Index i = 10; i < 30; ++i) {
@@ -143,6 +146,9 @@ TEST_P(HardData, SharedFitsAreTheDirectOnes) {
         allowed += 10 * (runs(plain) - wanted).cwiseAbs().maxCoeff();
         plain.backwards = false;
         if (method.cost == 1e3) allowed *= 3;
+        // The direct solver stops at a gap of 1e-13; where w is this small that is more than 1e-6 of it (the
+        // shared fit's objective is the lower one there, by half the square of the difference).
+        if (method.cost == 1e-6) allowed *= 30;
       }
       EXPECT_LE((found - wanted).cwiseAbs().maxCoeff(), allowed)
           << what << ", " << stats::name(method.method) << ", centred " << method.centred << ", lambda "
@@ -178,23 +184,37 @@ TEST(SharedFits, DoNotDependOnThreads) {
   }
 }
 
-// What it is for: on rows of many columns a fit takes some dozens of products and no factorisation.
+// What it is for: on rows of many columns a fit takes some dozens of products and no factorisation; with
+// fewer columns than rows some more.
 TEST(SharedFits, TakeFewProducts) {
-  const Data data = make("few", 200, 60, 800, 1, 1);
-  Vector labels = Vector::Ones(260);
-  labels.head(200).setConstant(-1);
-  for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic, CavMethod::kSvm}) {
-    const SharedFits fits(data.rows, labels, {.method = method}, 1);
-    EXPECT_TRUE(fits.full().converged()) << stats::name(method);
-    const auto without_one = [&](Index k) {
-      WeightedRows rows{Vector::Ones(260), labels};
-      rows.weights(k) = 0;
-      return rows;
-    };
-    fits.solve(10, without_one, true, 1, [&](Index, const WeightedRows&, const NewtonFit& fit) {
-      EXPECT_TRUE(fit.converged());
-      EXPECT_LT(fit.products_used(), 80) << stats::name(method);
-    });
+  struct Case {
+    Index columns;
+    int most;
+  };
+  for (const auto& [columns, most] : {Case{800, 80}, Case{180, 400}}) {
+    const Data data = make("few", 200, 60, columns, 1, 1);
+    Vector labels = Vector::Ones(260);
+    labels.head(200).setConstant(-1);
+    for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic, CavMethod::kSvm}) {
+      const SharedFits fits(data.rows, labels, {.method = method}, 1);
+      EXPECT_TRUE(fits.full().converged()) << stats::name(method);
+      const auto check = [&, most = most](Index, const WeightedRows&, const NewtonFit& fit) {
+        EXPECT_TRUE(fit.converged());
+        EXPECT_LT(fit.products_used(), most) << stats::name(method);
+      };
+      const auto without_one = [&](Index k) {
+        WeightedRows rows{Vector::Ones(260), labels};
+        rows.weights(k) = 0;
+        return rows;
+      };
+      fits.solve(10, without_one, true, 1, check);
+      const auto shuffled = [&](Index k) {
+        WeightedRows rows{Vector::Ones(260), Vector::Constant(260, -1)};
+        for (Index i = 0; i < 60; ++i) rows.labels((4 * i + 7 * k * (i % 3)) % 260) = 1;
+        return rows;
+      };
+      fits.solve(10, shuffled, false, 1, check);
+    }
   }
 }
 
