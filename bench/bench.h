@@ -52,7 +52,7 @@ inline double relative_error(const Matrix& value, const Matrix& expected) {
 inline MatrixF quick_rows(std::uint64_t seed, Index rows, Index columns, float mean) {
   MatrixF values(rows, columns);
   parallel_for(rows, 0, [&](Index i) {
-    Stream stream(seed, {static_cast<std::uint64_t>(i)});
+    Stream stream(seed, {0, static_cast<std::uint64_t>(i)});
     for (Index j = 0; j < columns; ++j) {
       const std::uint64_t bits = stream.next();
       const auto sum =

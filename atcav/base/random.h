@@ -13,6 +13,9 @@
 //   Stream stream(seed, {kTaskBootstrap, key_word(concept_name), repeat});
 //   std::vector<Index> order = stream.permutation(n);
 //
+// The first word of a key is the kind of task: seed and first word alone may change places, Stream(2, {3}) is
+// Stream(3, {2}).
+//
 // The generator is SplitMix64 (Steele, Lea & Flood 2014), simple enough to be written again in a few
 // lines of Python, which is what tests/reference does to check every field of results.json.
 namespace atcav {

@@ -20,6 +20,7 @@ constexpr double kFloor = 1e-13;
 constexpr double kRounding = 1e-14;
 constexpr double kNoGain = 1e-9;
 constexpr int kMostSteps = 60;
+constexpr int kMostRough = 150;  // products of a step of svm in float: more where rows nearly repeat others
 
 }  // namespace
 
@@ -165,6 +166,10 @@ void NewtonFit::start_conjugates(const VectorRef& product) {
   if (options_.method == CavMethod::kLogistic)
     least_ = std::max(least_, std::min(0.5 * std::pow(error / last_error_, 2), 0.1));
   last_error_ = error;
+  if (is_svm() && sides_.changed() == 0 && left_ <= kFarAway && error <= kTolerance) {
+    settle();
+    return;
+  }
   if (rough_) least_ = std::max(least_, kLeastRough);
   if (is_svm() && sides_.changed() > 0) least_ = std::max(least_, std::min(0.1 * error, 0.03));
   target_ = std::max(least_ * least_ * squared_, kFloor * kFloor * first_);
@@ -172,6 +177,7 @@ void NewtonFit::start_conjugates(const VectorRef& product) {
     finish_step();
     return;
   }
+  products_of_step_ = 0;
   direction_ = preconditioned_;
   stage_ = Stage::kConjugate;
   request_ = roots_.cwiseProduct(direction_);
@@ -185,7 +191,9 @@ Index NewtonFit::most_products() const {
 void NewtonFit::take_conjugate(const VectorRef& product) {
   const Vector image = direction_ + roots_.cwiseProduct(product);
   const double length = squared_ / direction_.dot(image);
-  if (!(length > 0 && std::isfinite(length)) || products_ > most_products()) {
+  ++products_of_step_;
+  const bool stuck = products_ > most_products() || (is_svm() && rough_ && products_of_step_ > kMostRough);
+  if (!(length > 0 && std::isfinite(length)) || stuck) {
     if (!rough_) {
       stage_ = Stage::kFailed;
       return;

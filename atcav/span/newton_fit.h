@@ -69,6 +69,7 @@ class NewtonFit {
   Stage stage_ = Stage::kGradient;
   Vector request_;
   int products_ = 0;
+  int products_of_step_ = 0;
   int steps_ = 0;
 
   FitPoint at_;
