@@ -274,7 +274,7 @@ class LayerAnalysis {
     evidence.refitter =
         std::make_shared<span::InputsRefitter>(fit_.refits, first_rows_[of_class], inputs(of_class));
     evidence.noise = std::make_shared<span::JackknifeNoise>(
-        *evidence.refitter,
+        *evidence.refitter, options.cav.method != stats::CavMethod::kSvm,
         span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
     evidence.held_out = fit_.held_out;
     evidence.step = fit_.step;

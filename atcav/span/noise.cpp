@@ -11,12 +11,20 @@ namespace atcav::span {
 namespace {
 
 constexpr Index kMostGroups = 20;
+constexpr Index kLargeGroups = 5;
+constexpr Index kDrawings = 4;
+constexpr Index kDrawingsOfLarge = 16;
 
-// Rows whose products add up to the jackknife's covariance, weighted to be one drawing of several.
-Matrix jackknife_deviations(const Matrix& refits, Index drawings) {
-  const auto groups = static_cast<double>(refits.rows());
-  const Eigen::RowVectorXd mean = refits.colwise().mean();
-  return std::sqrt((groups - 1) / (groups * static_cast<double>(drawings))) * (refits.rowwise() - mean);
+// Rows whose products add up to the jackknife's covariance, the mean over the drawings.
+Matrix jackknife_deviations(Matrix refits, Index drawings) {
+  const Index groups = refits.rows() / drawings;
+  const double weight = std::sqrt(static_cast<double>(groups - 1) / static_cast<double>(groups * drawings));
+  for (Index k = 0; k < drawings; ++k) {
+    auto own = refits.middleRows(k * groups, groups);
+    const Eigen::RowVectorXd mean = own.colwise().mean();
+    own = weight * (own.rowwise() - mean);
+  }
+  return refits;
 }
 
 }  // namespace
@@ -73,17 +81,23 @@ double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const M
   return std::hypot(error_along(2 * stats::score_gradient(full_, rule) - mean), stats::mean_error(pairs));
 }
 
-JackknifeNoise::JackknifeNoise(const Refitter& refitter, const ResamplingOptions& options)
-    : runs_(jackknife_runs(refitter, std::min({kMostGroups, refitter.random_rows(), refitter.concept_rows()}),
-                           options)),
-      deviations_(kDrawings * runs_.refits.rows(), runs_.refits.cols()) {
-  for (Index drawing = 0; drawing < kDrawings; ++drawing) {
-    deviations_.middleRows(drawing * groups(), groups()) = jackknife_deviations(
-        drawing == 0 ? runs_.refits : jackknife_refits(refitter, groups(), drawing, options), kDrawings);
+JackknifeNoise::JackknifeNoise(const Refitter& refitter, bool smooth, const ResamplingOptions& options)
+    : smooth_(smooth) {
+  const Index most = std::min(refitter.random_rows(), refitter.concept_rows());
+  runs_ = jackknife_runs(refitter, std::min(kMostGroups, most), options);
+  if (!smooth_) {
+    const Index large = std::min(kLargeGroups, most);
+    deviations_ = jackknife_deviations(
+        jackknife_refits(refitter, large, kDrawings, kDrawingsOfLarge, options), kDrawingsOfLarge);
+    return;
   }
+  Matrix refits(kDrawings * groups(), runs_.refits.cols());
+  refits << runs_.refits, jackknife_refits(refitter, groups(), 1, kDrawings - 1, options);
+  deviations_ = jackknife_deviations(std::move(refits), kDrawings);
 }
 
 Vector JackknifeNoise::input_errors() const {
+  if (!smooth_) return deviations_.colwise().norm();
   Vector errors(runs_.refits.cols());
   for (Index j = 0; j < errors.size(); ++j) errors(j) = jackknife_error(runs_.refits.col(j));
   return errors;

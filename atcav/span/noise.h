@@ -64,12 +64,15 @@ class ClosedFormNoise : public Noise {
 
 // Any method: leave out a group of both sets at a time and refit. Which rows share a group is drawn; one
 // drawing's error of a linear functional (error_along, covariance) is off by a factor of up to 2, so those
-// average variances over kDrawings of them. Scores use the first.
+// average variances over several. Scores use the first.
+//
+// svm hangs on its support vectors: without one twentieth of the rows it mostly stays as it is and now and
+// then jumps, which overstates its errors by a quarter to a half. Errors of functionals leave out a fifth of
+// the rows at a time there (docs/theory/significance.md has the levels).
 class JackknifeNoise : public Noise {
  public:
-  static constexpr Index kDrawings = 4;
-  // At most 20 groups, each with at least one row of either set.
-  JackknifeNoise(const Refitter& refitter, const ResamplingOptions& options);
+  // At most 20 groups, each with at least one row of either set. `smooth`: a row's part in the fit is small.
+  JackknifeNoise(const Refitter& refitter, bool smooth, const ResamplingOptions& options);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;
@@ -78,8 +81,9 @@ class JackknifeNoise : public Noise {
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:
+  bool smooth_;
   JackknifeRuns runs_;
-  Matrix deviations_;  // kDrawings·groups × m: covariance = deviationsᵀ·deviations
+  Matrix deviations_;  // of all drawings, × m: covariance = deviationsᵀ·deviations
 };
 
 // A score without its attenuation. CAV noise pulls scores towards ½, the more the fewer the examples, so

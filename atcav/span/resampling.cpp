@@ -110,7 +110,7 @@ Matrix half_runs(const Refitter& refitter, Index splits, const ResamplingOptions
 
 JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const ResamplingOptions& options) {
   JackknifeRuns runs;
-  runs.refits = jackknife_refits(refitter, groups, 0, options);
+  runs.refits = jackknife_refits(refitter, groups, 0, 1, options);
   const Choice all = jackknife_order(refitter, 0, options);
   const auto half = [&](Index k) {
     const Choice rows = kept_rows(all, groups, k / 4, 1 + (k % 4) / 2, k % 2);
@@ -120,14 +120,17 @@ JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const Resam
   return runs;
 }
 
-Matrix jackknife_refits(const Refitter& refitter, Index groups, Index drawing,
+Matrix jackknife_refits(const Refitter& refitter, Index groups, Index first, Index drawings,
                         const ResamplingOptions& options) {
   check_at_least("jackknife_runs", "groups", groups, 2);
   check_at_least("jackknife_runs", "random rows", refitter.random_rows(), groups);
   check_at_least("jackknife_runs", "concept rows", refitter.concept_rows(), groups);
-  const Choice all = jackknife_order(refitter, drawing, options);
-  return refitter.refits(
-      groups, [&](Index g) { return kept_rows(all, groups, g, 0, 0); }, options.threads);
+  std::vector<Choice> orders;
+  for (Index k = 0; k < drawings; ++k) orders.push_back(jackknife_order(refitter, first + k, options));
+  const auto kept = [&](Index row) {
+    return kept_rows(orders[static_cast<std::size_t>(row / groups)], groups, row % groups, 0, 0);
+  };
+  return refitter.refits(drawings * groups, kept, options.threads);
 }
 
 double jackknife_error(const VectorRef& left_out) {

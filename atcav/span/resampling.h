@@ -37,8 +37,9 @@ struct JackknifeRuns {
   Matrix halves;  // groups·4 × inputs: two complementary pairs of halves of what refit g kept
 };
 JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const ResamplingOptions& options);
-// The refits alone, with the groups drawn another time: drawing 0 has those of jackknife_runs.
-Matrix jackknife_refits(const Refitter& refitter, Index groups, Index drawing,
+// The refits alone, with the groups drawn several times; drawing 0 has those of jackknife_runs. Row g of
+// drawing k is row (k - first)·groups + g.
+Matrix jackknife_refits(const Refitter& refitter, Index groups, Index first, Index drawings,
                         const ResamplingOptions& options);
 
 // √((G-1)/G Σ (θ_g - θ̄)²) of a number computed with each group left out.

@@ -156,7 +156,7 @@ TEST_P(HardData, SharedFitsAreTheDirectOnes) {
     };
     same("full", [](const Refitter& r) -> Matrix { return r.full().transpose(); });
     same("bootstrap", [&](const Refitter& r) { return bootstrap_runs(r, 4, options); });
-    same("jackknife", [&](const Refitter& r) { return jackknife_refits(r, 5, 0, options); });
+    same("jackknife", [&](const Refitter& r) { return jackknife_refits(r, 5, 0, 1, options); });
     same("halves", [&](const Refitter& r) { return half_runs(r, 2, options); });
     same("permutations", [&](const Refitter& r) { return permutation_runs(r, 4, options); });
     // More labellings than inputs: ridge has a closed form.
