@@ -52,18 +52,22 @@ class ClosedForm:
 class Jackknife:
     method = "jackknife"
 
-    def __init__(self, rows, draw):
+    def __init__(self, rows, draw, smooth):
         runs = list(draw.jackknife(min(MOST_GROUPS, rows.n1, rows.n2)))
         self.whole = rows.all([whole for whole, _ in runs])
-        others = [rows.all([whole for whole, _ in draw.jackknife(len(runs), k)]) for k in range(1, effect.DRAWINGS)]
-        self.drawings = [self.whole] + others
+        self.smooth = smooth
+        groups, first, last = len(runs), 1, effect.DRAWINGS
+        if not smooth:  # svm: a fifth of the rows at a time, drawn 16 times after those of the others
+            groups, first, last = min(5, rows.n1, rows.n2), effect.DRAWINGS, effect.DRAWINGS + 16
+        drawn = [rows.all([whole for whole, _ in draw.jackknife(groups, k)]) for k in range(first, last)]
+        self.drawings = [self.whole] + drawn if smooth else drawn
         self.halves = [rows.all(halves) for _, halves in runs]
 
     def input_errors(self):
-        return jackknife_error(self.whole)
+        return jackknife_error(self.whole) if self.smooth else np.sqrt(np.diag(self.covariance()))
 
     def covariance(self):
-        groups = len(self.whole)
+        groups = len(self.drawings[0])
         return np.mean([(groups - 1) ** 2 / groups * np.cov(whole.T) for whole in self.drawings], axis=0)
 
     def mean_parts(self):
@@ -139,7 +143,7 @@ def compute(random, positive, gradients, name, options, seed, folds):
     draw = Resampling(rows.n1, rows.n2, seed, name)
     runs = min([options["runs"], rows.n1] + ([rows.n2] if options["split"] == "both" else []))
     s = rows.sensitivities(draw.full())
-    noise = ClosedForm(random, positive, gradients, options) if closed else Jackknife(rows, draw)
+    noise = ClosedForm(random, positive, gradients, options) if closed else Jackknife(rows, draw, options["cav"] != "svm")
     se = noise.input_errors()
     result = scores.from_sensitivities(s, se, options, len(random) + len(positive), runs)
     named = scores.rules(options, runs, se)
