@@ -70,7 +70,8 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   };
   // Signals stay with the caller, which only waits: a handler's frame on the stack of oneDNN's sgemm
   // overwrites what that keeps below the stack pointer (seen with 2.6: a Ctrl-C ended in a crash). What an
-  // instruction brings on itself goes to its own thread: blocked, it would end the program without its handler.
+  // instruction brings on itself goes to its own thread: blocked, it would end the program without its
+  // handler.
   sigset_t others;
   sigset_t before;
   sigfillset(&others);
