@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "atcav/base/check.h"
+#include "atcav/report/words.h"
 
 namespace atcav::demo {
 namespace {
@@ -21,10 +22,10 @@ std::string_view word(int sign) {
 std::string sentence(const Result& result, const Finding& finding) {
   const stats::Effect& effect = result.effect;
   std::string text =
-      fmt::format("{} {} {} ({}). Found: {}, d {:+.2f} ({:+.2f} to {:+.2f})", result.concept_name,
-                  word(finding.truth.sign), result.class_name, finding.truth.why,
+      fmt::format("{} {} {} ({}). Found: {}, d {}", result.concept_name, word(finding.truth.sign),
+                  result.class_name, finding.truth.why,
                   finding.sign == finding.truth.sign ? "the same" : "it " + std::string(word(finding.sign)),
-                  effect.d, effect.d_interval.low, effect.d_interval.high);
+                  report::signed_words(effect.d, effect.d_interval));
   if (!finding.encoded)
     text += fmt::format("; not shown to be encoded, accuracy {:.2f}", result.examples->accuracy.held_out);
   if (finding.sign == 0 && finding.significant) {
