@@ -67,11 +67,12 @@ fuzz-graphs: test-packages
 	cmake --build $(BUILD) --target graph_fuzz
 	tests/fuzz/run.sh $(BUILD)/tests/fuzz graph
 
-# Every call of score and run that can fail does once, and some of the demo's 9,000; then 200 kills, mpirun's ranks among
-# them.
+# Every call of small runs that can fail does once, memory at every place that it is asked for, and of the demo's 9,000
+# calls 40 of each kind; then 200 kills, mpirun's ranks among them.
 FAULTS := $(PYTHON) -B tests/faults/faults_test.py $(BUILD)/atcav $(BUILD)/tests/faults/libfault_shim.so
 faults: test
-	$(FAULTS) --most 0
+	$(FAULTS) --most 0 --but malloc
+	$(FAULTS) --most 200 --call malloc
 	$(FAULTS) --most 40 --scenario demo
 	$(PYTHON) -B tests/faults/kill_test.py $(BUILD)/atcav --mpi $(BUILD)/tests/mpi/atcav_mpi \
 	  --plugin $(BUILD)/libatcav_torch.so --kills 200

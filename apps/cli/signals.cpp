@@ -11,6 +11,7 @@
 #include <exception>
 #include <new>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "apps/cli/command.h"
@@ -73,7 +74,11 @@ void catch_signals() {
   sigaddset(&watched, SIGINT);
   sigaddset(&watched, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &watched, nullptr);
-  std::thread([] { watch(watched); }).detach();
+  try {
+    std::thread([] { watch(watched); }).detach();
+  } catch (const std::system_error&) {  // no thread to be had: they end the program as they always do
+    pthread_sigmask(SIG_UNBLOCK, &watched, nullptr);
+  }
 }
 
 bool interrupted() { return interrupt_seen; }

@@ -78,16 +78,16 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   for (const int own : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&others, own);
   pthread_sigmask(SIG_BLOCK, &others, &before);
   std::vector<std::jthread> pool;
-  pool.reserve(static_cast<std::size_t>(workers));
-  std::exception_ptr no_thread;
   try {
+    pool.reserve(static_cast<std::size_t>(workers));
     for (int i = 0; i < workers; ++i) pool.emplace_back(work);
-  } catch (const std::system_error&) {  // fewer do
-    no_thread = std::current_exception();
+  } catch (const std::exception&) {  // fewer do
+    std::atomic<bool>* const own = stop_flag;
+    if (pool.empty()) work();
+    stop_flag = own;
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pool.empty() && no_thread) std::rethrow_exception(no_thread);
-  if (check != nullptr) {
+  if (check != nullptr && !pool.empty()) {
     std::unique_lock lock(mutex);
     working -= workers - static_cast<int>(pool.size());
     while (!finished.wait_for(lock, kBetweenChecks, [&] { return working == 0; })) {

@@ -12,7 +12,8 @@ namespace atcav {
 int available_threads();
 
 // Runs body(0) … body(count-1), each once, on up to `threads` threads (0: all available),
-// on threads of their own, which no signal reaches; the caller waits.
+// on threads of their own, which no signal reaches; the caller waits. Where the system has no thread to give,
+// on fewer or on the caller's own.
 // The first exception thrown by a body stops the loop and is thrown again here.
 void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <stdexcept>
-#include <stop_token>
-#include <utility>
 
+#include "atcav/base/background.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/reader.h"
 
@@ -22,6 +22,7 @@ void must_succeed(int status) {
 }  // namespace
 
 Sha256::Sha256() : state_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  if (!state_) throw std::bad_alloc();
   must_succeed(EVP_DigestInit_ex(state_.get(), EVP_sha256(), nullptr));
 }
 
@@ -76,11 +77,7 @@ std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int
   return hashes;
 }
 
-BackgroundHash::BackgroundHash(std::string path) {
-  std::packaged_task<std::string(std::stop_token)> task(
-      [path = std::move(path)](const std::stop_token& stop) { return hash_file(path, stop); });
-  hash_ = task.get_future();
-  worker_ = std::jthread([task = std::move(task)](std::stop_token stop) mutable { task(std::move(stop)); });
-}
+BackgroundHash::BackgroundHash(const std::string& path)
+    : hash_(in_background([path, stop = stop_.get_token()] { return hash_file(path, stop); })) {}
 
 }  // namespace atcav::io

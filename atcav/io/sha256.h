@@ -4,9 +4,9 @@
 #include <future>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 struct evp_md_ctx_st;  // libcrypto's EVP_MD_CTX
@@ -43,13 +43,15 @@ std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int
 //   BackgroundHash hash("activations.npy");
 class BackgroundHash {
  public:
-  explicit BackgroundHash(std::string path);
+  explicit BackgroundHash(const std::string& path);
+  ~BackgroundHash() { stop_.request_stop(); }
+  BackgroundHash(BackgroundHash&&) = default;
   // Waits; throws what sha256_file would. Once.
   std::string get() { return hash_.get(); }
 
  private:
-  std::future<std::string> hash_;
-  std::jthread worker_;
+  std::stop_source stop_;
+  std::future<std::string> hash_;  // the last member: whoever leaves waits for it first
 };
 
 }  // namespace atcav::io

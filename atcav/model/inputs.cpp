@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/io/sha256.h"
 #include "atcav/model/array_inputs.h"
@@ -64,10 +65,10 @@ struct Inputs::Source {
   // In the background, unless it differs in length.
   void read_ahead(Index first, Index count) {
     if (given || first >= rows()) return;
-    auto next = groups(first, count);
+    const auto next = groups(first, count);
     if (next.size() > 1) return;
     ahead_rows = next.front();
-    ahead = std::async(std::launch::async, [this, group = std::move(next.front())] { return read(group); });
+    ahead = in_background([this, group = ahead_rows] { return read(group); });
   }
 };
 

@@ -11,6 +11,8 @@
 namespace atcav::report {
 namespace {
 
+// Made as Json::object() or array(): where memory ends, [] and push_back leave of a null one what crashes
+// later.
 using Json = nlohmann::ordered_json;
 
 // JSON has no infinity; null stands for it.
@@ -53,7 +55,7 @@ Json entanglement_json(const Entanglement& entanglement) {
 }
 
 Json standard_error_json(const Result& result) {
-  Json json;
+  Json json = Json::object();
   if (result.examples) json["cav"] = result.intervals.at(result.headline).standard_error;
   json["inputs"] = result.error_inputs;
   return json;
@@ -194,7 +196,7 @@ Json result_json(const Result& result, double level) {
 nlohmann::ordered_json options_document(const Options& options) {
   Config config;
   config.options = options;
-  Json json;
+  Json json = Json::object();
   for (const Option& option : option_table()) {
     if (!option.recorded) continue;
     std::string key = option.key;
@@ -229,7 +231,7 @@ std::string results_json(const RunResult& result) {
 }
 
 std::string timings_json(const RunResult& result) {
-  Json json = {{"atcav", kVersion}};
+  Json json = {{"atcav", kVersion}, {"seconds", Json::object()}};
   for (const auto& [stage, seconds] : result.seconds) json["seconds"][stage] = seconds;
   json["examples_run"] = result.examples_run;
   if (!result.bytes_sent.empty()) json["bytes_sent"] = result.bytes_sent;

@@ -115,10 +115,14 @@ Json cells(const std::vector<double>& values, double unit) {
 // Sensitivities in units of γ, as the page shows them.
 Json maps_document(const PositionMaps& maps, double gamma) {
   Json json = {{"height", maps.height}, {"width", maps.width}, {"cell", maps.cell}, {"tokens", maps.tokens}};
+  Json sensitivity = Json::object();
+  Json of_concept = Json::object();
   for (const PositionMap& map : maps.inputs) {
-    json["sensitivity"][std::to_string(map.input)] = cells(map.sensitivity, gamma);
-    if (!map.activation.empty()) json["concept"][std::to_string(map.input)] = cells(map.activation, 1);
+    sensitivity[std::to_string(map.input)] = cells(map.sensitivity, gamma);
+    if (!map.activation.empty()) of_concept[std::to_string(map.input)] = cells(map.activation, 1);
   }
+  json["sensitivity"] = std::move(sensitivity);
+  if (!of_concept.empty()) json["concept"] = std::move(of_concept);
   return json;
 }
 
@@ -184,7 +188,8 @@ Json result_document(const Result& result, const Options& options) {
                {"layer", result.layer},
                {"use", word(verdict_of(result, level).use)},
                {"effect", with_ends(measure(result), measure_interval(result))},
-               {"scores", {{"tcav", compact(result.tcav)}}}};
+               {"scores", {{"tcav", compact(result.tcav)}}},
+               {"intervals", Json::object()}};
   for (const auto& [key, score] : result.alpha_tcav) json["scores"][key] = compact(score);
   for (const auto& [key, one] : result.intervals)
     json["intervals"][key] = {compact(one.interval.low), compact(one.interval.high)};
@@ -254,8 +259,10 @@ Json picture_document(const Thumbnail& picture) {
 Json examples_document(const std::vector<Result>& results, const Thumbnails& examples) {
   Json json = Json::object();
   for (const auto& [concept_name, list] : examples) {
+    Json pictures = Json::object();
     for (const Index row : shown_examples(results, concept_name, static_cast<Index>(list.size())))
-      json[concept_name][std::to_string(row)] = picture_document(list.at(static_cast<std::size_t>(row)));
+      pictures[std::to_string(row)] = picture_document(list.at(static_cast<std::size_t>(row)));
+    if (!pictures.empty()) json[concept_name] = std::move(pictures);
   }
   return json;
 }
@@ -270,9 +277,11 @@ Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& t
   }
   Json json = Json::object();
   for (const auto& [class_name, list] : thumbnails) {
+    Json pictures = Json::object();
     for (const Index input : shown_inputs(results, class_name)) {
-      json[class_name][std::to_string(input)] = picture_document(list[static_cast<std::size_t>(input)]);
+      pictures[std::to_string(input)] = picture_document(list[static_cast<std::size_t>(input)]);
     }
+    if (!pictures.empty()) json[class_name] = std::move(pictures);
   }
   return json;
 }

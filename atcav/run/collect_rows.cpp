@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/comm/comm.h"
@@ -163,7 +164,7 @@ void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std:
   // Memory that was never touched is slow to copy into, so all threads touch it while a GPU is busy.
   std::future<void> touching;
   if (options.on_device) {
-    touching = std::async(std::launch::async, [&] {
+    touching = in_background([&] {
       for (LayerData& layer : layers) {
         parallel_for(layer.gradients.rows(), options.run.threads,
                      [&](Index row) { layer.gradients.row(row).setZero(); });
@@ -215,7 +216,7 @@ void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const CollectOpt
   // both anyway, and its precision belongs to the process: there one thread hands over network and pass in
   // turn. Runs with a cache, and those of several ranks, add up on the host: what was computed and what was
   // found, here or there, give the same bytes.
-  const auto when = options.on_device ? std::launch::deferred : std::launch::async;
+  const auto when = options.on_device ? std::launch::deferred : std::launch::async | std::launch::deferred;
   const bool on_host = options.cached || comm::size() > 1;
   ShareProgress progress(options.progress, "examples", shares.units);
   Builders builders;

@@ -5,6 +5,7 @@
 #include <future>
 #include <utility>
 
+#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/span/pass_builder.h"
@@ -88,7 +89,7 @@ Pass run_pass(const MatrixFRef& gradients, const std::vector<RowSource*>& source
     const Batch& batch = batches[b];
     const RowsMap rows = fetch(*sources[batch.set], batch, buffers[b % 2], options.threads);
     if (b > 0) finish_batch(batches[b - 1].rows);
-    work = std::async(std::launch::async, [&builder, set = batch.set, rows] { builder.add(set, rows); });
+    work = in_background([&builder, set = batch.set, rows] { builder.add(set, rows); });
   }
   if (!batches.empty()) finish_batch(batches.back().rows);
   return builder.finish();

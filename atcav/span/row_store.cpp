@@ -57,9 +57,9 @@ RowStore::RowStore(std::string name, Index rows, Index columns)
     return;
   }
   const std::string where = std::filesystem::temp_directory_path();
-  file_ = open_unnamed(where);
   const std::string what =
       fmt::format("scratch file of {:.1f} GB in {}", static_cast<double>(size) / 1e9, where);
+  file_ = open_unnamed(where);
   // Reserving the room now makes a full disk an error here instead of a crash in the mapping later.
   void* mapped = MAP_FAILED;
   if (ftruncate(file_, size) == 0 && (fallocate(file_, 0, 0, size) == 0 || errno == EOPNOTSUPP)) {

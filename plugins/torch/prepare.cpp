@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <future>
 
+#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
@@ -170,7 +171,7 @@ void set_up_torch(const at::Device& device, const model::OpenOptions& options) {
 // CUDA, cuDNN and cuBLAS take half a second to load: beside the study of the network, which needs the CPU.
 std::future<void> start_gpu(const Prepared& prepared) {
   const auto options = at::TensorOptions(prepared.device).dtype(prepared.type);
-  return std::async(std::launch::async, [options, order = prepared.order] {
+  return in_background([options, order = prepared.order] {
     const at::Tensor x = at::ones({2, 8, 8, 8}, options).contiguous(order);
     const at::Tensor weight = at::ones({8, 8, 3, 3}, options).contiguous(order);
     const at::Tensor bias = at::ones({8}, options);

@@ -3,10 +3,11 @@ wrong, nothing left behind.
 
     kill_test.py PROGRAM [--mpi PROGRAM_WITH_MPI] [--plugin FILE] [--kills N] [--seed N]
 
-After each kill an earlier result is still whole or the new one is; the next run ends well with the right bytes and
-leaves no file that does not belong there.
+After each kill an earlier result is still whole or the new one is (else it is lost); the next run ends well with the
+right bytes (else wrong) and leaves no file that does not belong there (else left behind). A table says how many.
 """
 import argparse
+import collections
 import os
 import random
 import shutil
@@ -102,7 +103,7 @@ def forget(folder, kept):
 
 def main():
     generator = random.Random(asked.seed)
-    bad = done = hit = 0
+    bad, table = 0, {name: collections.Counter() for name in COMMANDS}
     with tempfile.TemporaryDirectory() as folder:
         make_inputs(folder)
         kept = set(os.listdir(folder))
@@ -113,8 +114,8 @@ def main():
             code, errors = finish(start(command, folder))
             assert code == 0, (name, errors)
             known[name] = (content(folder, outputs), all_files(folder), time.time() - started)
-        while done < asked.kills:
-            name = generator.choice(list(COMMANDS))
+        for done in range(1, asked.kills + 1):
+            name = list(COMMANDS)[done % len(COMMANDS)]
             command, outputs = COMMANDS[name]
             reference, files, whole = known[name]
             forget(folder, kept)
@@ -132,24 +133,29 @@ def main():
                 pass
             code, _ = finish(process)
             time.sleep(0.1 if name == "mpirun" else 0)
-            done += 1
-            hit += code != 0
             problems = []
             now = content(folder, outputs)
             for output in outputs:
                 if now.get(output) not in (before.get(output), reference[output]):
-                    problems.append(f"{output} is neither the earlier nor the new one")
+                    problems.append(("lost", f"{output} is neither the earlier nor the new one"))
             stray = {file for file in all_files(folder) if file.startswith("scratch/")}
+            row = table[name]
+            row["kills"] += 1
+            row["before the end"] += code != 0
             code, errors = finish(start(command, folder))
             if code != 0 or content(folder, outputs) != reference:
-                problems.append(f"the next run: exit code {code}, {errors[-200:]!r}")
+                problems.append(("wrong", f"the next run: exit code {code}, {errors[-200:]!r}"))
             stray |= all_files(folder) - files
             if stray:
-                problems.append(f"left behind: {sorted(stray)}")
-            for problem in problems:
-                print(f"{name}, kill {done}: {problem}", flush=True)
+                problems.append(("left behind", str(sorted(stray))))
+            for kind, problem in problems:
+                print(f"{name}, kill {done}: {kind}: {problem}", flush=True)
+                row[kind] += 1
             bad += len(problems)
-    print(f"{done} kills ({hit} before the end), {bad} bad")
+    columns = ["kills", "before the end", "lost", "wrong", "left behind"]
+    print("".ljust(8), *columns, sep="  ")
+    for name, row in [*table.items(), ("all", sum(table.values(), collections.Counter()))]:
+        print(name.ljust(8), *(str(row[column]).rjust(len(column)) for column in columns), sep="  ")
     return 1 if bad else 0
 
 
