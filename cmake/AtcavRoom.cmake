@@ -47,6 +47,7 @@ function(atcav_room name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE atcav::${name} ${ROOM_PRIVATE} GTest::gmock GTest::gtest_main)
     atcav_compile_options(${name}_test)
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)  # tests share names
     # One process per room: its tests share a folder for temporary files.
     add_test(NAME ${name}_test COMMAND ${name}_test --gtest_brief=1)
   endif()

@@ -87,11 +87,14 @@ def finish(process):
 
 
 def victim(process, name, generator):
-    """The process itself, or one of mpirun's ranks."""
+    """The process itself, or one of mpirun's ranks, once there are some: mpirun's own files are not ours."""
     if name != "mpirun":
         return process.pid
-    ranks = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
-    return int(generator.choice(ranks)) if ranks else process.pid
+    while process.poll() is None:
+        ranks = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+        if ranks:
+            return int(generator.choice(ranks))
+    return process.pid
 
 
 def forget(folder, kept):
@@ -99,6 +102,13 @@ def forget(folder, kept):
         if name not in kept:
             path = os.path.join(folder, name)
             shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+
+
+def show(table):
+    columns = ["kills", "before the end", "lost", "wrong", "left behind"]
+    print("".ljust(8), *columns, sep="  ")
+    for name, row in [*table.items(), ("all", sum(table.values(), collections.Counter()))]:
+        print(name.ljust(8), *(str(row[column]).rjust(len(column)) for column in columns), sep="  ", flush=True)
 
 
 def main():
@@ -152,10 +162,8 @@ def main():
                 print(f"{name}, kill {done}: {kind}: {problem}", flush=True)
                 row[kind] += 1
             bad += len(problems)
-    columns = ["kills", "before the end", "lost", "wrong", "left behind"]
-    print("".ljust(8), *columns, sep="  ")
-    for name, row in [*table.items(), ("all", sum(table.values(), collections.Counter()))]:
-        print(name.ljust(8), *(str(row[column]).rjust(len(column)) for column in columns), sep="  ")
+            if done % 50 == 0 or done == asked.kills:
+                show(table)
     return 1 if bad else 0
 
 
