@@ -20,6 +20,8 @@ struct Wide<float> {
   using Lanes [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
 };
 constexpr Index kDeep = 384;  // rows of b at a time: they stay in the second-level cache
+constexpr int kTileRows = 6;
+constexpr Index kRowsAtOnce = 8 * kTileRows;  // of a, which stay there too
 
 // Rows × Vectors·lanes numbers of c in registers, over `inner` columns of a.
 template <int Rows, int Vectors, typename Scalar>
@@ -45,38 +47,46 @@ template <int Rows, int Vectors, typename Scalar>
   }
 }
 
+// A panel of Vectors·lanes columns, over `deep` columns of some rows of a.
 template <int Vectors, typename Scalar>
-[[gnu::always_inline]] inline void multiply_panel(const Scalar* a, Index rows, Index inner, const Scalar* b,
-                                                  Index width, Scalar* c) {
-  constexpr int kRows = 6;
-  for (Index k = 0; k < inner; k += kDeep) {
-    const Index deep = std::min(kDeep, inner - k);
-    Index i = 0;
-    for (; i + kRows <= rows; i += kRows)
-      multiply_tile<kRows, Vectors>(a + i * inner + k, inner, deep, b + k * width, width, c + i * width,
-                                    width);
-    if (i == rows) continue;
-    // The last rows in a tile of the same shape: another one might be rounded differently.
-    constexpr Index kWidth = Vectors * kBlockStep<Scalar>;
-    Scalar left[kRows * kDeep] = {};
-    Scalar sums[kRows * kWidth] = {};
-    for (Index r = i; r < rows; ++r) {
-      std::copy_n(a + r * inner + k, deep, left + (r - i) * kDeep);
-      std::copy_n(c + r * width, kWidth, sums + (r - i) * kWidth);
-    }
-    multiply_tile<kRows, Vectors>(left, kDeep, deep, b + k * width, width, sums, kWidth);
-    for (Index r = i; r < rows; ++r) std::copy_n(sums + (r - i) * kWidth, kWidth, c + r * width);
+[[gnu::always_inline]] inline void multiply_panel(const Scalar* a, Index stride_a, Index rows, Index deep,
+                                                  const Scalar* b, Index width, Scalar* c) {
+  Index i = 0;
+  for (; i + kTileRows <= rows; i += kTileRows)
+    multiply_tile<kTileRows, Vectors>(a + i * stride_a, stride_a, deep, b, width, c + i * width, width);
+  if (i == rows) return;
+  // The last rows in a tile of the same shape: another one might be rounded differently.
+  constexpr Index kWidth = Vectors * kBlockStep<Scalar>;
+  Scalar left[kTileRows * kDeep] = {};
+  Scalar sums[kTileRows * kWidth] = {};
+  for (Index r = i; r < rows; ++r) {
+    std::copy_n(a + r * stride_a, deep, left + (r - i) * kDeep);
+    std::copy_n(c + r * width, kWidth, sums + (r - i) * kWidth);
   }
+  multiply_tile<kTileRows, Vectors>(left, kDeep, deep, b, width, sums, kWidth);
+  for (Index r = i; r < rows; ++r) std::copy_n(sums + (r - i) * kWidth, kWidth, c + r * width);
 }
 
+// Some rows of a meet all columns of b before the next ones are read: a comes from memory once.
 template <typename Scalar>
 [[gnu::always_inline]] inline void multiply_panels(const Scalar* a, Index rows, Index inner, const Scalar* b,
                                                    Index width, Scalar* c) {
   constexpr Index kStep = kBlockStep<Scalar>;
-  Index j = 0;
-  for (; j + 4 * kStep <= width; j += 4 * kStep) multiply_panel<4>(a, rows, inner, b + j, width, c + j);
-  for (; j + 2 * kStep <= width; j += 2 * kStep) multiply_panel<2>(a, rows, inner, b + j, width, c + j);
-  for (; j < width; j += kStep) multiply_panel<1>(a, rows, inner, b + j, width, c + j);
+  for (Index k = 0; k < inner; k += kDeep) {
+    const Index deep = std::min(kDeep, inner - k);
+    for (Index i = 0; i < rows; i += kRowsAtOnce) {
+      const Index own = std::min(kRowsAtOnce, rows - i);
+      const Scalar* const left = a + i * inner + k;
+      const Scalar* const right = b + k * width;
+      Scalar* const sums = c + i * width;
+      Index j = 0;
+      for (; j + 4 * kStep <= width; j += 4 * kStep)
+        multiply_panel<4>(left, inner, own, deep, right + j, width, sums + j);
+      for (; j + 2 * kStep <= width; j += 2 * kStep)
+        multiply_panel<2>(left, inner, own, deep, right + j, width, sums + j);
+      for (; j < width; j += kStep) multiply_panel<1>(left, inner, own, deep, right + j, width, sums + j);
+    }
+  }
 }
 
 // Clones are made of functions, not of templates.
@@ -89,20 +99,37 @@ void multiply_float_columns(const float* a, Index rows, Index inner, const float
   multiply_panels(a, rows, inner, b, width, c);
 }
 
-}  // namespace
-
-void multiply_block(const Matrix& a, const Matrix& b, Matrix& c) {
+// Shares of whole tiles, so that each row is in the tile it would be in anyway.
+template <typename Values, typename Kernel>
+void multiply_rows(const Values& a, const Values& b, Values& c, int threads, Kernel kernel) {
   c.setZero(a.rows(), b.cols());
-  multiply_columns(a.data(), a.rows(), a.cols(), b.data(), b.cols(), c.data());
+  const auto share = [&](Index first, Index end) {
+    kernel(a.data() + first * a.cols(), end - first, a.cols(), b.data(), b.cols(),
+           c.data() + first * b.cols());
+  };
+  if (threads <= 0) threads = available_threads();
+  const Index tiles = (a.rows() + kTileRows - 1) / kTileRows;
+  const auto shares = std::min<Index>(threads, tiles);
+  if (shares <= 1) {
+    share(0, a.rows());
+    return;
+  }
+  const auto begin = [&](Index part) { return std::min(part * tiles / shares * kTileRows, a.rows()); };
+  parallel_for(shares, threads, [&](Index part) { share(begin(part), begin(part + 1)); });
 }
 
-void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c) {
-  c.setZero(a.rows(), b.cols());
-  multiply_float_columns(a.data(), a.rows(), a.cols(), b.data(), b.cols(), c.data());
+}  // namespace
+
+void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, int threads) {
+  multiply_rows(a, b, c, threads, &multiply_columns);
+}
+
+void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, int threads) {
+  multiply_rows(a, b, c, threads, &multiply_float_columns);
 }
 
 Matrix row_products(const Matrix& x, int threads) {
-  constexpr Index kWidth = 32;
+  constexpr Index kWidth = 96;
   const Index n = x.rows();
   Matrix products(n, n);
   parallel_for((n + kWidth - 1) / kWidth, threads, [&](Index block) {

@@ -4,7 +4,7 @@
 
 // c = a·b, for a matrix a and a block b of many right-hand sides, as fast as the processor allows
 // in a portable program: the kernel is compiled for several processors (base/cpu_clones.h), where Eigen's is
-// for the oldest. Runs in the calling thread.
+// for the oldest.
 //
 // A column of c depends on a and on its own column of b alone, to the last bit: which other columns share the
 // block changes nothing.
@@ -15,8 +15,9 @@ template <typename Scalar>
 inline constexpr Index kBlockStep = 64 / sizeof(Scalar);
 
 // a: m × k, b: k × w, c: m × w, with w a multiple of kBlockStep.
-void multiply_block(const Matrix& a, const Matrix& b, Matrix& c);
-void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c);
+// Several threads (0: all available) share the rows of a; one is the calling thread.
+void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, int threads = 1);
+void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, int threads = 1);
 
 // x·xᵀ, on several threads (0: all available), the same for any number of them.
 Matrix row_products(const Matrix& x, int threads);

@@ -15,6 +15,7 @@ using stats::CavMethod;
 constexpr double kTolerance = 3e-9;   // error of w over |w|
 constexpr double kLeastRough = 1e-5;  // what a step in float leaves of its error
 constexpr double kRoughRounding = 1e-6;
+constexpr double kSameStep = 0.1;  // how far float's idea of a step's length may be off
 constexpr double kFarAway = 1e-3;  // there float's products serve as a point to start from
 constexpr double kFloor = 1e-13;
 constexpr double kRounding = 1e-14;
@@ -118,6 +119,9 @@ void NewtonFit::answer(const VectorRef& product) {
     case Stage::kGradient:
       start_conjugates(product);
       break;
+    case Stage::kCheck:
+      check_step(product);
+      break;
     case Stage::kRefresh:
       at_.products = product;
       begin_step();
@@ -217,13 +221,31 @@ void NewtonFit::take_conjugate(const VectorRef& product) {
   request_ = roots_.cwiseProduct(direction_);
 }
 
+// Where rows nearly cancel each other float may have lost the step.
 void NewtonFit::finish_step() {
-  const double moved = change_.dot(change_product_);
-  if (rough_ && !(moved > kRoughRounding * std::pow(change_.cwiseAbs().dot(top_->diagonal.cwiseSqrt()), 2))) {
-    rough_ = false;  // rows that nearly cancel: float has lost the step
-    begin_step();
-    return;
+  const double summed = change_.cwiseAbs().dot(top_->diagonal.cwiseSqrt());
+  if (rough_ && !(change_.dot(change_product_) > kRoughRounding * summed * summed)) {
+    stage_ = Stage::kCheck;
+    request_ = change_;
+  } else {
+    take_step();
   }
+}
+
+void NewtonFit::check_step(const VectorRef& product) {
+  const double thought = change_.dot(change_product_);
+  const double moved = change_.dot(product);
+  if (std::abs(moved - thought) <= kSameStep * moved) {
+    change_product_ = product;
+    take_step();
+  } else {
+    rough_ = false;
+    begin_step();
+  }
+}
+
+void NewtonFit::take_step() {
+  const double moved = change_.dot(change_product_);
   double intercept = 0;
   const Vector curved = roots_.cwiseAbs2();
   if (has_intercept()) intercept = (pulls_.sum() - curved.dot(change_product_)) / curved.sum();

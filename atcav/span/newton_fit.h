@@ -34,7 +34,7 @@ class NewtonFit {
   // False when it gave up: rows so dependent that a direct solver must do it.
   bool converged() const { return stage_ == Stage::kConverged; }
   // Whether the product that is asked for may be in float.
-  bool rough() const { return rough_ && stage_ != Stage::kRefresh && stage_ != Stage::kStart; }
+  bool rough() const { return rough_ && (stage_ == Stage::kGradient || stage_ == Stage::kConjugate); }
   // Until it is done: what is to be multiplied by K, and the product.
   const Vector& request() const { return request_; }
   void answer(const VectorRef& product);
@@ -44,7 +44,7 @@ class NewtonFit {
   int products_used() const { return products_; }
 
  private:
-  enum class Stage { kStart, kGradient, kConjugate, kRefresh, kConverged, kFailed };
+  enum class Stage { kStart, kGradient, kConjugate, kCheck, kRefresh, kConverged, kFailed };
 
   bool has_intercept() const { return options_.method != stats::CavMethod::kRidge || options_.centred; }
   bool is_svm() const { return options_.method == stats::CavMethod::kSvm; }
@@ -57,6 +57,8 @@ class NewtonFit {
   void precondition();
   Index most_products() const;
   void finish_step();
+  void check_step(const VectorRef& product);
+  void take_step();
   void refresh();
   void settle();
   void converge();

@@ -13,12 +13,24 @@
 namespace atcav::span {
 namespace {
 
-constexpr Index kMostAtOnce = 64;  // fits that share a product
-constexpr Index kFullBlock = 16;   // requests in double that are worth a product of their own
+constexpr Index kMostAtOnce = 128;  // fits that share a product
+// Numbers of K in float. Where it is larger, threads work on one product together: each would have to read
+// all of K from memory for its own.
+constexpr Index kStaysInCache = Index{3} << 20;
+constexpr Index kFullBlock = 16;  // requests in double that are worth a product of their own
 
 template <typename Scalar>
 Index padded(Index columns) {
   return (columns + kBlockStep<Scalar> - 1) / kBlockStep<Scalar> * kBlockStep<Scalar>;
+}
+
+// In the calling thread where there is one: starting another takes as long as a small product.
+void for_each(Index count, int threads, const std::function<void(Index)>& body) {
+  if (threads > 1 && count > 1) {
+    parallel_for(count, threads, body);
+  } else {
+    for (Index i = 0; i < count; ++i) body(i);
+  }
 }
 
 // A power of two near the mean, so that dividing by it rounds nothing.
@@ -27,35 +39,22 @@ double near_power(double mean) { return mean > 0 && std::isfinite(mean) ? std::e
 }  // namespace
 
 template <typename Values>
-void SharedFits::Factors<Values>::multiply(const Values& block, Values& product) const {
+void SharedFits::Factors<Values>::multiply(const Values& block, Values& product, int threads) const {
   if (products.size() > 0) {
-    multiply_block(products, block, product);
+    multiply_block(products, block, product, threads);
     return;
   }
   Values inner;
-  multiply_block(transposed, block, inner);
-  multiply_block(rows, inner, product);
-}
-
-template <typename Values>
-Values SharedFits::Factors<Values>::multiply(const Values& block, int threads) const {
-  constexpr Index kWidth = 2 * kBlockStep<typename Values::Scalar>;
-  Values result(block.rows(), block.cols());
-  parallel_for((block.cols() + kWidth - 1) / kWidth, threads, [&](Index part) {
-    const Index first = part * kWidth;
-    const Index count = std::min(kWidth, block.cols() - first);
-    Values product;
-    multiply(block.middleCols(first, count), product);
-    result.middleCols(first, count) = product;
-  });
-  return result;
+  multiply_block(transposed, block, inner, threads);
+  multiply_block(rows, inner, product, threads);
 }
 
 // The requests of some fits as the columns of one block, and their products.
 template <typename Values>
 class SharedFits::Answers {
  public:
-  explicit Answers(const Factors<Values>& factors, double scale) : factors_(factors), scale_(scale) {}
+  Answers(const Factors<Values>& factors, double scale, int threads)
+      : factors_(factors), scale_(scale), threads_(threads) {}
 
   void ask(NewtonFit& fit) { fits_.push_back(&fit); }
   Index asked() const { return static_cast<Index>(fits_.size()); }
@@ -65,23 +64,24 @@ class SharedFits::Answers {
     if (fits_.empty()) return;
     const auto count = static_cast<Index>(fits_.size());
     const Index n = fits_.front()->request().size();
-    block_.setZero(n, padded<typename Values::Scalar>(count));
+    block_.setZero(n, padded<Scalar>(count));
     for (Index i = 0; i < count; ++i)
-      block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<typename Values::Scalar>();
-    factors_.multiply(block_, product_);
-    for (Index i = 0; i < count; ++i) {
-      column_ = scale_ * product_.col(i).template cast<double>();
-      fits_[static_cast<std::size_t>(i)]->answer(column_);
-    }
+      block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<Scalar>();
+    factors_.multiply(block_, product_, threads_);
+    for_each(count, threads_, [&](Index i) {
+      const Vector column = scale_ * product_.col(i).template cast<double>();
+      fits_[static_cast<std::size_t>(i)]->answer(column);
+    });
     fits_.clear();
   }
 
  private:
+  using Scalar = typename Values::Scalar;
   const Factors<Values>& factors_;
   double scale_;
+  int threads_;
   std::vector<NewtonFit*> fits_;
   Values block_, product_;
-  Vector column_;
 };
 
 SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::CavOptions& options,
@@ -109,53 +109,63 @@ SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::Ca
     rough_.transposed = exact_.transposed.cast<float>();
     exact_.rows = std::move(centred);
   }
-  top_ = find_top_space(diagonal, [&](const Matrix& block) { return exact_.multiply(block, threads); });
+  top_ = find_top_space(diagonal, [&](const Matrix& block) {
+    Matrix product;
+    exact_.multiply(block, product, threads);
+    return product;
+  });
   const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
-  solve(1, all, false, 1,
+  solve(1, all, false, threads,
         [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
 }
 
 void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const {
+  if (threads <= 0) threads = available_threads();
+  const FitPoint* start = warm && full_ && full_->converged() ? &full_->point() : nullptr;
+  const bool together = rough_.products.size() + rough_.rows.size() > kStaysInCache;
+  const Index crews = together ? 1 : std::min<Index>(threads, count);
+  const int each = together ? threads : 1;
+  const Index at_once = std::clamp<Index>((count + crews - 1) / crews, 1, kMostAtOnce);
   struct Running {
     Index number;
     WeightedRows rows;
-    NewtonFit fit;
+    std::unique_ptr<NewtonFit> fit;
   };
-  if (threads <= 0) threads = available_threads();
-  const Index workers = std::min<Index>(threads, count);
-  const Index at_once = std::clamp<Index>((count + threads - 1) / threads, 1, kMostAtOnce);
-  const FitPoint* start = warm && full_ && full_->converged() ? &full_->point() : nullptr;
   std::atomic<Index> next{0};
-  parallel_for(workers, threads, [&](Index) {
+  parallel_for(crews, threads, [&](Index) {
     std::vector<Running> running;
-    Answers<Matrix> exact(exact_, 1);
-    Answers<MatrixF> rough(rough_, scale_);
+    Answers<Matrix> exact(exact_, 1, each);
+    Answers<MatrixF> rough(rough_, scale_, each);
     for (;;) {
+      const std::size_t old = running.size();
       while (static_cast<Index>(running.size()) < at_once) {
         const Index number = next++;
         if (number >= count) break;
-        WeightedRows rows = draw(number);
-        NewtonFit fit(rows, options_, top_, start);
-        running.push_back({number, std::move(rows), std::move(fit)});
+        running.push_back({number, {}, nullptr});
       }
       if (running.empty()) return;
+      for_each(std::ssize(running) - static_cast<Index>(old), each, [&](Index i) {
+        Running& one = running[old + static_cast<std::size_t>(i)];
+        one.rows = draw(one.number);
+        one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, start);
+      });
       throw_if_stopped();
       for (Running& one : running) {
-        if (one.fit.done()) continue;
-        if (one.fit.rough()) {
-          rough.ask(one.fit);
+        if (one.fit->done()) continue;
+        if (one.fit->rough()) {
+          rough.ask(*one.fit);
         } else {
-          exact.ask(one.fit);
+          exact.ask(*one.fit);
         }
       }
       // Few requests in double wait for more, as long as there is other work.
       if (exact.asked() < kFullBlock && rough.asked() > 0) exact.forget();
       rough.give();
       exact.give();
-      std::erase_if(running, [&](const Running& one) {
-        if (one.fit.done()) take(one.number, one.rows, one.fit);
-        return one.fit.done();
-      });
+      const auto end =
+          std::partition(running.begin(), running.end(), [](const Running& one) { return !one.fit->done(); });
+      for_each(running.end() - end, each, [&](Index i) { take(end[i].number, end[i].rows, *end[i].fit); });
+      running.erase(end, running.end());
     }
   });
 }

@@ -36,15 +36,14 @@ class SharedFits {
   struct Factors {
     Values products;          // K; where r < n/2 instead:
     Values rows, transposed;  // X and Xᵀ
-    void multiply(const Values& block, Values& product) const;
-    Values multiply(const Values& block, int threads) const;
+    void multiply(const Values& block, Values& product, int threads) const;
   };
   template <typename Values>
   class Answers;
 
   stats::CavOptions options_;
   Factors<Matrix> exact_;
-  Factors<MatrixF> rough_;  // of K divided by scale_; none for svm
+  Factors<MatrixF> rough_;  // of K divided by scale_
   double scale_ = 1;
   TopSpace top_;  // of K
   std::unique_ptr<NewtonFit> full_;
