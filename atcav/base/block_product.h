@@ -1,5 +1,6 @@
 #pragma once
 
+#include "atcav/base/crew.h"
 #include "atcav/base/matrix.h"
 
 // c = a·b, for a matrix a and a block b of many right-hand sides, as fast as the processor allows
@@ -15,9 +16,9 @@ template <typename Scalar>
 inline constexpr Index kBlockStep = 64 / sizeof(Scalar);
 
 // a: m × k, b: k × w, c: m × w, with w a multiple of kBlockStep.
-// Several threads (0: all available) share the rows of a; one is the calling thread.
-void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, int threads = 1);
-void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, int threads = 1);
+// A crew, if there is one, shares the rows of a.
+void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, Crew* crew = nullptr);
+void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, Crew* crew = nullptr);
 
 // x·xᵀ, on several threads (0: all available), the same for any number of them.
 Matrix row_products(const Matrix& x, int threads);

@@ -100,59 +100,71 @@ Index ArrayInputs::rows() const {
   return files_.empty() ? arrays_.front().rows() : static_cast<Index>(files_.size());
 }
 
-std::vector<std::vector<Index>> ArrayInputs::groups(Index first, Index count) const {
+std::vector<std::vector<Index>> ArrayInputs::groups(const std::vector<Index>& rows) const {
   std::map<std::vector<Index>, std::vector<Index>> by_shape;
-  for (Index row = first; row < first + count; ++row)
+  for (const Index row : rows)
     by_shape[files_.empty() ? std::vector<Index>() : arrays_[static_cast<std::size_t>(row)].shape()]
         .push_back(row);
   std::vector<std::vector<Index>> groups;
   groups.reserve(by_shape.size());
-  for (auto& [shape, rows] : by_shape) groups.push_back(std::move(rows));
+  for (auto& [shape, alike] : by_shape) groups.push_back(std::move(alike));
   return groups;
 }
 
 std::vector<InputBatch> ArrayInputs::read(const std::vector<Index>& rows) const {
+  if (files_.empty()) return read_arrays(rows);
   std::vector<InputBatch> batches;
-  for (std::size_t i = 0; i < infos_.size(); ++i) {
-    if (files_.empty()) {
-      batches.push_back(read_array(i, rows));
-      continue;
-    }
+  for (const InputInfo& info : infos_) {
     batches.push_back(read_files(rows));
-    if (!is_mask(infos_[i].name)) continue;
+    if (!is_mask(info.name)) continue;
     InputBatch& mask = batches.back();
     const std::size_t size = mask.integers.size() + mask.reals.size();
-    mask.integers.assign(infos_[i].is_integer ? size : 0, 1);
-    mask.reals.assign(infos_[i].is_integer ? 0 : size, 1.0F);
+    mask.integers.assign(info.is_integer ? size : 0, 1);
+    mask.reals.assign(info.is_integer ? 0 : size, 1.0F);
   }
   return batches;
 }
 
-InputBatch ArrayInputs::read_array(std::size_t which, const std::vector<Index>& rows) const {
-  const io::Array& array = arrays_[which];
+std::vector<InputBatch> ArrayInputs::read_arrays(const std::vector<Index>& rows) const {
   const auto count = static_cast<Index>(rows.size());
-  const Index columns = array.columns();
-  InputBatch batch;
-  batch.shape = array.shape();
-  batch.shape[0] = count;
-  if (infos_[which].is_integer) {
-    const auto begin = integers_[which].begin() + rows.front() * columns;
-    batch.integers.assign(begin, begin + count * columns);
-    return batch;
+  std::vector<InputBatch> batches;
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    const Index columns = arrays_[i].columns();
+    InputBatch& batch = batches.emplace_back();
+    batch.shape = arrays_[i].shape();
+    batch.shape[0] = count;
+    if (infos_[i].is_integer) {
+      for (const Index row : rows) {
+        const auto begin = integers_[i].begin() + row * columns;
+        batch.integers.insert(batch.integers.end(), begin, begin + columns);
+      }
+    } else {
+      batch.reals.resize(static_cast<std::size_t>(count * columns));
+    }
   }
-  batch.reals.resize(static_cast<std::size_t>(count * columns));
-  Eigen::Map<MatrixF> values(batch.reals.data(), count, columns);
-  // A network may swallow a NaN: gradients behind a ReLU or of a linear head know nothing of it.
-  std::atomic<bool> finite{true};
-  const Index parts = std::min<Index>(threads_ > 0 ? threads_ : available_threads(), count);
-  parallel_for(parts, threads_, [&](Index part) {
-    const Index first = part * count / parts;
-    auto own = values.middleRows(first, (part + 1) * count / parts - first);
-    array.read_rows(rows.front() + first, own);
-    if (!own.allFinite()) finite = false;
+  std::vector<std::string> hashes(static_cast<std::size_t>(count));
+  std::vector<std::atomic<bool>> bad(infos_.size());
+  const auto rows_of = [&](std::size_t i) {
+    return Eigen::Map<MatrixF>(batches[i].reals.data(), count, arrays_[i].columns());
+  };
+  parallel_for(count, threads_, [&](Index row) {
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+      if (infos_[i].is_integer) continue;
+      auto own = rows_of(i).middleRows(row, 1);
+      arrays_[i].read_rows(rows[static_cast<std::size_t>(row)], own);
+      if (!own.allFinite()) bad[i] = true;
+    }
+    hashes[static_cast<std::size_t>(row)] = content_hash(batches, row);
   });
-  if (!finite) check_finite("Inputs", array.name(), MatrixFRef(values), rows.front());
-  return batch;
+  // A network may swallow a NaN: gradients behind a ReLU or of a linear head know nothing of it.
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    for (Index row = 0; bad[i] && row < count; ++row) {
+      check_finite("Inputs", arrays_[i].name(), MatrixFRef(rows_of(i).middleRows(row, 1)),
+                   rows[static_cast<std::size_t>(row)]);
+    }
+  }
+  batches.front().hashes = std::move(hashes);
+  return batches;
 }
 
 InputBatch ArrayInputs::read_files(const std::vector<Index>& rows) const {

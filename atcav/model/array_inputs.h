@@ -22,15 +22,16 @@ class ArrayInputs {
 
   Index rows() const;
   std::string file(Index row) const { return files_.empty() ? "" : files_[static_cast<std::size_t>(row)]; }
-  // first … first+count−1 in groups of one shape, which can be read together.
-  std::vector<std::vector<Index>> groups(Index first, Index count) const;
-  // One batch per input.
+  // These rows in groups of one shape, which can be read together.
+  std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const;
+  // One batch per input. Rows of arrays come with their hashes: a row that was just copied is still in a
+  // cache.
   std::vector<InputBatch> read(const std::vector<Index>& rows) const;
 
  private:
   explicit ArrayInputs(std::vector<InputInfo> infos) : infos_(std::move(infos)) {}
   void add_array(const std::string& spec, const InputInfo& info);
-  InputBatch read_array(std::size_t which, const std::vector<Index>& rows) const;
+  std::vector<InputBatch> read_arrays(const std::vector<Index>& rows) const;
   InputBatch read_files(const std::vector<Index>& rows) const;
 
   std::vector<InputInfo> infos_;

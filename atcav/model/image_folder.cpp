@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -92,7 +93,8 @@ ImageFolder::ImageFolder(const std::string& folder, const io::ImageFormat& forma
   if (options.skip_bad) leave_out_bad();
 }
 
-ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
+ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
+  const auto count = static_cast<Index>(rows.size());
   const Index each = format_.channels * format_.height * format_.width;
   Block block;
   block.batch.shape = format_.channels_last
@@ -108,7 +110,7 @@ ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
   block.batch.hashes.resize(static_cast<std::size_t>(count));
   std::vector<std::string> why(static_cast<std::size_t>(count));
   parallel_for(count, options_.threads, [&](Index i) {
-    const std::string& path = file(first + i);
+    const std::string& path = file(rows[static_cast<std::size_t>(i)]);
     try {
       const auto reader = io::open_file(path);
       block.batch.hashes[static_cast<std::size_t>(i)] = io::sha256(reader->text());
@@ -124,45 +126,44 @@ ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
       why[static_cast<std::size_t>(i)] = error.what();
     }
   });
-  for (Index i = 0; i < count; ++i) {
-    if (!why[static_cast<std::size_t>(i)].empty()) {
-      block.bad.push_back({file(first + i), why[static_cast<std::size_t>(i)]});
-    }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!why[i].empty()) block.bad.push_back({file(rows[i]), why[i]});
   }
   return block;
 }
 
-void ImageFolder::leave_out_bad() {
+std::vector<BadFile> ImageFolder::bad_between(Index first, Index end) const {
   constexpr Index kBlock = 64;
-  std::set<std::string> left_out;
-  for (Index first = 0; first < rows(); first += kBlock) {
-    for (BadFile& file : decode(first, std::min(kBlock, rows() - first)).bad) {
-      left_out.insert(file.path);
-      bad_.push_back(std::move(file));
-    }
+  std::vector<BadFile> bad;
+  for (; first < end; first += kBlock) {
+    std::vector<Index> rows(static_cast<std::size_t>(std::min(kBlock, end - first)));
+    std::iota(rows.begin(), rows.end(), first);
+    for (BadFile& file : decode(rows).bad) bad.push_back(std::move(file));
   }
+  return bad;
+}
+
+void ImageFolder::leave_out_bad() {
+  bad_ = bad_between(0, rows());
+  std::set<std::string> left_out;
+  for (const BadFile& file : bad_) left_out.insert(file.path);
   std::erase_if(files_, [&](const std::string& file) { return left_out.contains(file); });
   if (files_.empty())
     io::fail_file("Inputs", folder_, fmt::format("none of its {} files can be read", bad_.size()));
 }
 
 void ImageFolder::fail_with_all(Index first) const {
-  constexpr Index kBlock = 64;
   constexpr std::size_t kNamed = 10;
-  std::size_t count = 0;
+  const std::vector<BadFile> bad = bad_between(first, rows());
   std::string text;
-  for (; first < rows(); first += kBlock) {
-    for (const BadFile& file : decode(first, std::min(kBlock, rows() - first)).bad) {
-      if (++count <= kNamed) text += "\n  " + file.why;
-    }
-  }
-  if (count > kNamed) text += fmt::format("\n  and {} more", count - kNamed);
-  io::fail_file("Inputs", folder_, fmt::format("{} of {} files cannot be read:{}", count, rows(), text));
+  for (std::size_t i = 0; i < std::min(kNamed, bad.size()); ++i) text += "\n  " + bad[i].why;
+  if (bad.size() > kNamed) text += fmt::format("\n  and {} more", bad.size() - kNamed);
+  io::fail_file("Inputs", folder_, fmt::format("{} of {} files cannot be read:{}", bad.size(), rows(), text));
 }
 
-InputBatch ImageFolder::read(Index first, Index count) const {
-  Block block = decode(first, std::min(count, rows() - first));
-  if (!block.bad.empty()) fail_with_all(first);
+InputBatch ImageFolder::read(const std::vector<Index>& rows) const {
+  Block block = decode(rows);
+  if (!block.bad.empty()) fail_with_all(rows.front());
   return std::move(block.batch);
 }
 

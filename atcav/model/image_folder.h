@@ -22,14 +22,15 @@ class ImageFolder {
   const std::string& file(Index row) const { return files_[static_cast<std::size_t>(row)]; }
   const std::vector<BadFile>& bad() const { return bad_; }
   // With the files' hashes. std::runtime_error that names every file from there on that cannot be read.
-  InputBatch read(Index first, Index count) const;
+  InputBatch read(const std::vector<Index>& rows) const;
 
  private:
   struct Block {
     InputBatch batch;
     std::vector<BadFile> bad;
   };
-  Block decode(Index first, Index count) const;
+  Block decode(const std::vector<Index>& rows) const;
+  std::vector<BadFile> bad_between(Index first, Index end) const;
   void leave_out_bad();
   [[noreturn]] void fail_with_all(Index first) const;
 

@@ -42,12 +42,12 @@ TEST(ImageFolder, GivesFilesInNameOrder) {
   folder.write(".hidden", "not an image");
   ImageFolder images(folder.path(), kFormat, {});
   ASSERT_EQ(images.rows(), 5);
-  EXPECT_EQ(images.read(0, 2).reals[4], 20);
-  EXPECT_EQ(images.read(2, 2).reals[0], 30);
-  const InputBatch last = images.read(4, 2);
+  EXPECT_EQ(images.read({0, 1}).reals[4], 20);
+  EXPECT_EQ(images.read({3, 2}).reals[4], 30);
+  const InputBatch last = images.read({4});
   EXPECT_EQ(last.rows(), 1);
   EXPECT_EQ(last.reals[0], 50);
-  EXPECT_EQ(images.read(0, 5).reals[16], 50);
+  EXPECT_EQ(images.read({0, 1, 2, 3, 4}).reals[16], 50);
 }
 
 TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
@@ -55,10 +55,10 @@ TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
   for (const int i : {1, 2, 3}) folder.write("image" + std::to_string(i) + ".png", grey_png(2, 2, i * 10));
   InputOptions options;
   options.preprocess = {.scale = 0.5, .mean = {3}, .std = {0.25}};
-  const InputBatch numbers = ImageFolder(folder.path(), kFormat, options).read(0, 3);
+  const InputBatch numbers = ImageFolder(folder.path(), kFormat, options).read({0, 1, 2});
   options.pixels = true;
   for (int round = 0; round < 2; ++round) {  // the second may be given a buffer of the first
-    const InputBatch batch = ImageFolder(folder.path(), kFormat, options).read(0, 3);
+    const InputBatch batch = ImageFolder(folder.path(), kFormat, options).read({0, 1, 2});
     EXPECT_TRUE(batch.reals.empty());
     EXPECT_EQ(batch.shape, numbers.shape);
     ASSERT_EQ(batch.pixels->size, 12);
@@ -76,9 +76,12 @@ TEST(ImageFolder, NamesAndCountsWhatCannotBeRead) {
   folder.write("b.png", grey_png(2, 2, 1).substr(0, 40));
   folder.write("notes.txt", "hello");
   ImageFolder images(folder.path(), kFormat, {});
-  EXPECT_THAT([&] { images.read(0, 3); },
-              ThrowsMessage<std::runtime_error>(
-                  AllOf(HasSubstr("2 of 3"), HasSubstr("b.png"), HasSubstr("notes.txt"))));
+  EXPECT_THAT(
+      [&] {
+        images.read({0, 1, 2});
+      },
+      ThrowsMessage<std::runtime_error>(
+          AllOf(HasSubstr("2 of 3"), HasSubstr("b.png"), HasSubstr("notes.txt"))));
 }
 
 TEST(ImageFolder, LeavesThemOutWhenTold) {
@@ -91,7 +94,7 @@ TEST(ImageFolder, LeavesThemOutWhenTold) {
   EXPECT_EQ(images.rows(), 1);
   ASSERT_EQ(images.bad().size(), 1U);
   EXPECT_THAT(images.bad()[0].why, HasSubstr("neither a JPEG nor a PNG"));
-  EXPECT_EQ(images.read(0, 9).reals[0], 9);
+  EXPECT_EQ(images.read({0}).reals[0], 9);
 }
 
 // Pipes would block for ever, devices might do anything, links may lead nowhere or in circles.
@@ -106,7 +109,9 @@ TEST(ImageFolder, NothingIsSkippedWithoutAWord) {
   ASSERT_EQ(::mkfifo(folder.file("pipe.png").c_str(), 0600), 0);
   ImageFolder images(folder.path(), kFormat, {});
   EXPECT_THAT(
-      [&] { images.read(0, 9); },
+      [&] {
+        images.read({0, 1, 2});
+      },
       ThrowsMessage<std::runtime_error>(AllOf(
           HasSubstr("4 of 6"), HasSubstr("broken.png: cannot open"), HasSubstr("circle.png: cannot open"),
           HasSubstr("device.png: is not a regular file"), HasSubstr("pipe.png: is not a regular file"))));
@@ -123,7 +128,7 @@ TEST(ImageFolder, LongThinImagesTakeLittleMemory) {
   const TempFolder folder;
   folder.write("long.png", grey_png(3000, 1, 9));
   ImageFolder images(folder.path(), {3, 224, 224, false}, {});
-  const InputBatch batch = images.read(0, 1);
+  const InputBatch batch = images.read({0});
   EXPECT_THAT(batch.reals, testing::Each(9));
 
   InputOptions options;
@@ -131,7 +136,7 @@ TEST(ImageFolder, LongThinImagesTakeLittleMemory) {
   options.preprocess.crop = 224;
   EXPECT_THAT(
       [&] {
-        ImageFolder(folder.path(), {3, 224, 224, false}, options).read(0, 1);
+        ImageFolder(folder.path(), {3, 224, 224, false}, options).read({0});
       },
       ThrowsMessage<std::runtime_error>(HasSubstr("long.png: is 3000 x 1, too long")));
   folder.write("square.png", grey_png(2, 2, 7));

@@ -53,9 +53,9 @@ struct InputInfo {
   bool is_integer = false;
 };
 
-// SHA-256 of each row: its numbers in all inputs, as the network sees them, and their shapes. Two arrays with
+// SHA-256 of a row: its numbers in all inputs, as the network sees them, and their shapes. Two arrays with
 // the same row have the same hash.
-std::vector<std::string> content_hashes(const std::vector<InputBatch>& batches, int threads);
+std::string content_hash(const std::vector<InputBatch>& batches, Index row);
 
 // Inputs called "attention_mask" and the like say which tokens count: 1, and 0 for padding.
 inline bool is_mask(std::string_view input_name) { return input_name.find("mask") != std::string_view::npos; }

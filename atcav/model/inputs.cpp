@@ -12,6 +12,7 @@
 
 #include "atcav/base/background.h"
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/io/sha256.h"
 #include "atcav/model/array_inputs.h"
 #include "atcav/model/image_folder.h"
@@ -38,17 +39,20 @@ struct Inputs::Source {
     return images ? images->file(row) : arrays->file(row);
   }
 
+  std::vector<std::vector<Index>> groups(const std::vector<Index>& some) const {
+    if (arrays) return arrays->groups(some);
+    return {some};
+  }
+
   std::vector<std::vector<Index>> groups(Index first, Index count) const {
-    count = std::min(count, rows() - first);
-    if (arrays) return arrays->groups(first, count);
-    std::vector<Index> all(static_cast<std::size_t>(count));
-    std::iota(all.begin(), all.end(), first);
-    return {all};
+    std::vector<Index> range(static_cast<std::size_t>(std::min(count, rows() - first)));
+    std::iota(range.begin(), range.end(), first);
+    return groups(range);
   }
 
   std::vector<InputBatch> read(const std::vector<Index>& group) const {
     const auto count = static_cast<Index>(group.size());
-    if (images) return {images->read(group.front(), count)};
+    if (images) return {images->read(group)};
     std::vector<InputBatch> batches = arrays ? arrays->read(group) : given->read(group.front(), count);
     std::vector<std::string>& hashes = batches.front().hashes;
     if (!file(group.front()).empty()) {
@@ -56,8 +60,10 @@ struct Inputs::Source {
       files.reserve(group.size());
       for (const Index row : group) files.push_back(file(row));
       hashes = io::sha256_files(files, threads);
-    } else if (!batches.front().object) {
-      hashes = content_hashes(batches, threads);
+    } else if (given && !batches.front().object) {
+      hashes.resize(group.size());
+      parallel_for(count, threads,
+                   [&](Index row) { hashes[static_cast<std::size_t>(row)] = content_hash(batches, row); });
     }
     return batches;
   }
@@ -178,9 +184,14 @@ std::vector<std::vector<Index>> Inputs::groups(Index first, Index count) const {
   return source_->groups(first, count);
 }
 
+std::vector<std::vector<Index>> Inputs::groups(const std::vector<Index>& rows) const {
+  return source_->groups(rows);
+}
+
 std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
   const bool is_there = source_->ahead.valid() && source_->ahead_rows == group;
   std::vector<InputBatch> batches = is_there ? source_->ahead.get() : source_->read(group);
+
   source_->read_ahead(std::exchange(source_->expected, std::nullopt).value_or(group.back() + 1),
                       static_cast<Index>(group.size()));
   return batches;

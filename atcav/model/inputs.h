@@ -67,7 +67,7 @@ class Inputs {
   std::string name(Index row) const;
   // The file of the row, for thumbnails; empty for arrays.
   std::string file(Index row) const;
-  // One per row, of the content: the file's bytes, or the numbers (content_hashes). Reads everything. Empty
+  // One per row, of the content: the file's bytes, or the numbers (content_hash). Reads everything. Empty
   // ones where the content is known only once it was read.
   std::vector<std::string> hashes();
   // What was left out because of skip_bad.
@@ -80,6 +80,8 @@ class Inputs {
   // gives these rows in groups of one length, to be read each by itself.
   std::vector<std::vector<Index>> groups(Index first, Index count) const;
   std::vector<InputBatch> read(const std::vector<Index>& group);
+  // Any rows can be put into such groups, unless the source is given: that one goes forward only.
+  std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const;
   // The block behind the one that is read is read ahead. To be said before a block is read that another one
   // follows: rows next …; none if there are no such rows.
   void expect(Index next);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -114,9 +115,10 @@ class LayerAnalysis {
   }
 
   // Where there is a network to try them out: what each test's direction does to the logits.
-  void intervene(std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
+  using Moves = std::vector<std::vector<Moved>>;
+  Moves moves() const { return data_.tail->move(steps()); }
+  void intervene(const Moves& moved, std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
     const auto count = static_cast<Index>(tests_.size());
-    const std::vector<std::vector<Moved>> moved = data_.tail->move(steps());
     for (Index i = 0; i < size(); ++i) {
       Result& result = results[static_cast<std::size_t>(i)];
       const std::vector<Moved>& bases = moved[static_cast<std::size_t>(i % count)];
@@ -239,28 +241,27 @@ class LayerAnalysis {
     evidence.n_random = data_.pass->sets[test.random_set].projections.count();
     evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
     evidence.kinship = kinship_[of_class];
-    evidence.spread = span::random_spread(
-        data_.pass->sets[test.random_set].projections.inputs(first_rows_[of_class], inputs(of_class)));
+    span::Projections random_rows = own(test.random_set, of_class);
+    evidence.spread = span::random_spread(random_rows);
     if (reduction_) {
       add_fit(evidence, which, of_class, options);
     } else {
-      add_mean_difference(evidence, test, of_class, options);
+      add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class), options);
+      evidence.step = step_of_means(test);
       evidence.held_out = held_out_[static_cast<std::size_t>(which)];
     }
     return evidence;
   }
 
-  void add_mean_difference(Evidence& evidence, const Test& test, std::size_t of_class,
-                           const Options& options) const {
+  span::Projections own(Index set, std::size_t of_class) const {
+    return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class));
+  }
+
+  static void add_mean_difference(Evidence& evidence, span::Projections random_rows,
+                                  span::Projections concept_rows, const Options& options) {
     const bool fast = options.cav.method == stats::CavMethod::kFast;
-    const auto own = [&](Index set) {
-      return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class));
-    };
-    span::Projections random_rows = own(test.random_set);
-    span::Projections concept_rows = own(test.concept_set);
     evidence.refitter =
         std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
-    evidence.step = step_of_means(test);
     if (options.moments_only) {
       evidence.random_moments = std::make_shared<span::Projections>(random_rows);
       evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
@@ -356,6 +357,11 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   for (const LayerData& layer : layers) {
     const LayerAnalysis analysis(layer, about.options);
     std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
+    std::future<LayerAnalysis::Moves> moving;
+    if (layer.tail) {
+      moving = std::async(layer.tail->on_device() ? std::launch::async : std::launch::deferred,
+                          [&analysis] { return analysis.moves(); });
+    }
     parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
       const Index which = analysis.order(i);
       results[static_cast<std::size_t>(which)] = analysis.result(which);
@@ -363,7 +369,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       tell(++finished);
     });
     if (layer.tail) {
-      analysis.intervene(results, about.speaks_for);
+      analysis.intervene(moving.get(), results, about.speaks_for);
       about.remarks = layer.tail->remarks();
     }
     if (on_layer) on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); }});

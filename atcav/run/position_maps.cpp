@@ -129,10 +129,24 @@ void PositionMapper::finish(std::vector<Result>& results) {
       if (mapped.of_class != k) continue;
       for (PositionMap& map : results[mapped.result].maps->inputs) wanted.push_back({&mapped, &map});
     }
-    std::stable_sort(wanted.begin(), wanted.end(),
-                     [](const Wanted& a, const Wanted& b) { return a.map->input < b.map->input; });
     if (!wanted.empty()) map_activations((*classes_)[k], wanted);
   }
+}
+
+// The inputs that are asked for, as many at once as the network takes.
+std::vector<std::vector<Index>> PositionMapper::blocks_of(const OpenedSet& set,
+                                                          const std::vector<Wanted>& wanted) const {
+  std::set<Index> inputs;
+  for (const Wanted& one : wanted) inputs.insert(one.map->input);
+  std::vector<std::vector<Index>> blocks;
+  for (const std::vector<Index>& group : set.inputs.groups({inputs.begin(), inputs.end()})) {
+    for (auto from = group.begin(); from != group.end();) {
+      const auto to = from + std::min<std::ptrdiff_t>(probe_->batch(), group.end() - from);
+      blocks.emplace_back(from, to);
+      from = to;
+    }
+  }
+  return blocks;
 }
 
 void PositionMapper::map_activations(OpenedSet& set, const std::vector<Wanted>& wanted) {
@@ -145,16 +159,19 @@ void PositionMapper::map_activations(OpenedSet& set, const std::vector<Wanted>& 
   }
   const MatrixF found = probe_->kept(what, static_cast<Index>(wanted.size()), most, [&] {
     MatrixF all = MatrixF::Zero(static_cast<Index>(wanted.size()), most);
-    std::vector<RowsPtr> rows;  // of the input at hand, by layer
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const auto& [mapped, map] = wanted[i];
-      if (i == 0 || map->input != wanted[i - 1].map->input)
-        rows = probe_->whole_activations(probe_->read(set, map->input, 1));
-      const std::vector<double> cells =
-          position_products(*position_layout(probe_->layer(mapped->layer), probe_->pool()),
-                            rows[mapped->layer]->host().row(0), mapped->direction->values);
-      for (std::size_t c = 0; c < cells.size(); ++c)
-        all(static_cast<Index>(i), static_cast<Index>(c)) = static_cast<float>(cells[c]);
+    for (const std::vector<Index>& inputs : blocks_of(set, wanted)) {
+      set.inputs.expect(set.rows());  // no more
+      const std::vector<RowsPtr> rows = probe_->whole_activations(probe_->read(set, inputs));
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        const auto& [mapped, map] = wanted[i];
+        const auto place = std::find(inputs.begin(), inputs.end(), map->input);
+        if (place == inputs.end()) continue;
+        const std::vector<double> cells = position_products(
+            *position_layout(probe_->layer(mapped->layer), probe_->pool()),
+            rows[mapped->layer]->host().row(place - inputs.begin()), mapped->direction->values);
+        for (std::size_t c = 0; c < cells.size(); ++c)
+          all(static_cast<Index>(i), static_cast<Index>(c)) = static_cast<float>(cells[c]);
+      }
     }
     return all;
   });

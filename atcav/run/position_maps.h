@@ -72,6 +72,7 @@ class PositionMapper {
     PositionMap* map;
   };
   // In the order of inputs.
+  std::vector<std::vector<Index>> blocks_of(const OpenedSet& set, const std::vector<Wanted>& wanted) const;
   void map_activations(OpenedSet& set, const std::vector<Wanted>& wanted);
 
   std::shared_ptr<Probe> probe_;

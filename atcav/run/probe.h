@@ -64,8 +64,9 @@ class Probe {
   double depth(std::size_t layer) const {
     return static_cast<double>(layers_[layer]) / static_cast<double>(facts_.layers.size());
   }
-  // All of one length.
+  // All of one length (model::Inputs::groups).
   std::vector<model::InputBatch> read(OpenedSet& set, Index first, Index count);
+  std::vector<model::InputBatch> read(OpenedSet& set, const std::vector<Index>& rows);
   RowsPtr whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs);
   // At every layer.
   std::vector<RowsPtr> whole_activations(const std::vector<model::InputBatch>& inputs);
@@ -83,7 +84,6 @@ class Probe {
   model::Facts find_facts(const Config& config);
   model::Model& network(std::size_t which = 0);
   Index fitting_batch(const Config& config) const;
-  std::vector<model::InputBatch> read(OpenedSet& set, const std::vector<Index>& rows);
   // `target` null: activations.
   std::vector<RowsPtr> cached(OpenedSet& set, Index first, Index count, const ClassTarget* target);
   std::vector<RowsPtr> computed(OpenedSet& set, Index first, Index count, const ClassTarget* target);

@@ -245,24 +245,25 @@ Matrix FitRefitter::solve(Index count, const SharedFits::Draw& draw, bool warm, 
 
 // With all rows in, γ = A y with A symmetric: z·w = (X z)·(A y) = (A X z)·y, so that m fits whose labels are
 // the projections of an input serve any number of labellings.
-std::optional<Matrix> FitRefitter::of_labels(const WeightedRows& trial, int threads) const {
-  Matrix result(gradients_.rows(), all_rows());
-  std::atomic<bool> converged{true};
-  const auto draw = [&](Index k) {
-    return WeightedRows{Vector::Ones(all_rows()), projections_.row(k).transpose()};
-  };
-  fits_.solve(result.rows(), draw, false, threads,
-              [&](Index k, const WeightedRows& rows, const NewtonFit& fit) {
-                if (!fit.converged()) converged = false;
-                result.row(k) = factor(rows) * fit.point().coefficients.transpose();
-              });
-  const Vector known = solve(
-                           1, [&](Index) { return trial; }, false, 1)
-                           .row(0)
-                           .transpose();
-  const double off = (result * trial.labels - known).cwiseAbs().maxCoeff();
-  if (!converged || !(off <= 1e-8 * known.cwiseAbs().maxCoeff())) return std::nullopt;
-  return result;
+std::optional<Matrix> FitRefitter::of_labels(int threads) const {
+  constexpr Index kWorthFactor = 100;  // products of a fit, about
+  const Index m = gradients_.rows();
+  std::optional<Matrix> found;
+  if (kWorthFactor * m >= all_rows()) found = fits_.solve_ridge(projections_, threads);
+  if (!found) {
+    found.emplace(m, all_rows());
+    const auto draw = [&](Index k) {
+      return WeightedRows{Vector::Ones(all_rows()), projections_.row(k).transpose()};
+    };
+    fits_.solve(m, draw, false, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
+      found->row(k) = fit.point().coefficients.transpose();
+    });
+  }
+  *found *= std::sqrt(static_cast<double>(all_rows()));
+  // A fit's w is right to some 1e-9 of its length, so its product with a gradient to that of both lengths.
+  const Vector off = *found * labels_of(random_rows(), all_rows()) - gradients_ * fitted_;
+  const bool right = (off.array().abs() <= 1e-8 * fitted_.norm() * sizes_.array()).all();
+  return right ? std::move(found) : std::nullopt;
 }
 
 WeightedRows FitRefitter::weighted(const Choice& choice) const {
@@ -292,7 +293,7 @@ Matrix FitRefitter::relabelled_refits(Index count, const std::function<RowNumber
     return rows;
   };
   if (options_.method == stats::CavMethod::kRidge && gradients_.rows() < count) {
-    if (const std::optional<Matrix> weights = of_labels(draw(0), threads)) {
+    if (const std::optional<Matrix> weights = of_labels(threads)) {
       Matrix result(count, weights->rows());
       const Vector sizes = sizes_ * fitted_.norm();
       parallel_for(count, threads, [&](Index k) {

@@ -102,8 +102,8 @@ class FitRefitter : public Refitter {
   Vector along(const Vector& direction) const;
   Matrix solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const;
   // m × n: each input's sensitivity as a function of the labels of all rows. Ridge alone has it; nothing
-  // where rows so nearly depend on each other that it misses the fit of `trial`.
-  std::optional<Matrix> of_labels(const WeightedRows& trial, int threads) const;
+  // where rows so nearly depend on each other that it misses the fit on the true labels.
+  std::optional<Matrix> of_labels(int threads) const;
   WeightedRows weighted(const Choice& choice) const;
   double factor(const WeightedRows& rows) const;
 

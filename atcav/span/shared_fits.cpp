@@ -9,6 +9,7 @@
 #include "atcav/base/block_product.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
+#include "atcav/stats/gram_factor.h"
 
 namespace atcav::span {
 namespace {
@@ -17,20 +18,12 @@ constexpr Index kMostAtOnce = 128;  // fits that share a product
 // Numbers of K in float. Where it is larger, threads work on one product together: each would have to read
 // all of K from memory for its own.
 constexpr Index kStaysInCache = Index{3} << 20;
-constexpr Index kFullBlock = 16;  // requests in double that are worth a product of their own
+constexpr Index kMostFactorised = 8192;  // rows; the factor takes as much memory as K
+constexpr Index kFullBlock = 16;         // requests in double that are worth a product of their own
 
 template <typename Scalar>
 Index padded(Index columns) {
   return (columns + kBlockStep<Scalar> - 1) / kBlockStep<Scalar> * kBlockStep<Scalar>;
-}
-
-// In the calling thread where there is one: starting another takes as long as a small product.
-void for_each(Index count, int threads, const std::function<void(Index)>& body) {
-  if (threads > 1 && count > 1) {
-    parallel_for(count, threads, body);
-  } else {
-    for (Index i = 0; i < count; ++i) body(i);
-  }
 }
 
 // A power of two near the mean, so that dividing by it rounds nothing.
@@ -39,22 +32,22 @@ double near_power(double mean) { return mean > 0 && std::isfinite(mean) ? std::e
 }  // namespace
 
 template <typename Values>
-void SharedFits::Factors<Values>::multiply(const Values& block, Values& product, int threads) const {
+void SharedFits::Factors<Values>::multiply(const Values& block, Values& product, Crew& crew) const {
   if (products.size() > 0) {
-    multiply_block(products, block, product, threads);
+    multiply_block(products, block, product, &crew);
     return;
   }
   Values inner;
-  multiply_block(transposed, block, inner, threads);
-  multiply_block(rows, inner, product, threads);
+  multiply_block(transposed, block, inner, &crew);
+  multiply_block(rows, inner, product, &crew);
 }
 
 // The requests of some fits as the columns of one block, and their products.
 template <typename Values>
 class SharedFits::Answers {
  public:
-  Answers(const Factors<Values>& factors, double scale, int threads)
-      : factors_(factors), scale_(scale), threads_(threads) {}
+  Answers(const Factors<Values>& factors, double scale, Crew& crew)
+      : factors_(factors), scale_(scale), crew_(crew) {}
 
   void ask(NewtonFit& fit) { fits_.push_back(&fit); }
   Index asked() const { return static_cast<Index>(fits_.size()); }
@@ -67,8 +60,8 @@ class SharedFits::Answers {
     block_.setZero(n, padded<Scalar>(count));
     for (Index i = 0; i < count; ++i)
       block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<Scalar>();
-    factors_.multiply(block_, product_, threads_);
-    for_each(count, threads_, [&](Index i) {
+    factors_.multiply(block_, product_, crew_);
+    crew_.each(count, [&](Index i) {
       const Vector column = scale_ * product_.col(i).template cast<double>();
       fits_[static_cast<std::size_t>(i)]->answer(column);
     });
@@ -79,7 +72,7 @@ class SharedFits::Answers {
   using Scalar = typename Values::Scalar;
   const Factors<Values>& factors_;
   double scale_;
-  int threads_;
+  Crew& crew_;
   std::vector<NewtonFit*> fits_;
   Values block_, product_;
 };
@@ -111,7 +104,7 @@ SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::Ca
   }
   top_ = find_top_space(diagonal, [&](const Matrix& block) {
     Matrix product;
-    exact_.multiply(block, product, threads);
+    with_crew(threads, [&](Crew& crew) { exact_.multiply(block, product, crew); });
     return product;
   });
   const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
@@ -124,7 +117,6 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
   const FitPoint* start = warm && full_ && full_->converged() ? &full_->point() : nullptr;
   const bool together = rough_.products.size() + rough_.rows.size() > kStaysInCache;
   const Index crews = together ? 1 : std::min<Index>(threads, count);
-  const int each = together ? threads : 1;
   const Index at_once = std::clamp<Index>((count + crews - 1) / crews, 1, kMostAtOnce);
   struct Running {
     Index number;
@@ -132,10 +124,10 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
     std::unique_ptr<NewtonFit> fit;
   };
   std::atomic<Index> next{0};
-  parallel_for(crews, threads, [&](Index) {
+  const auto work = [&](Crew& crew) {
     std::vector<Running> running;
-    Answers<Matrix> exact(exact_, 1, each);
-    Answers<MatrixF> rough(rough_, scale_, each);
+    Answers<Matrix> exact(exact_, 1, crew);
+    Answers<MatrixF> rough(rough_, scale_, crew);
     for (;;) {
       const std::size_t old = running.size();
       while (static_cast<Index>(running.size()) < at_once) {
@@ -144,7 +136,7 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
         running.push_back({number, {}, nullptr});
       }
       if (running.empty()) return;
-      for_each(std::ssize(running) - static_cast<Index>(old), each, [&](Index i) {
+      crew.each(std::ssize(running) - static_cast<Index>(old), [&](Index i) {
         Running& one = running[old + static_cast<std::size_t>(i)];
         one.rows = draw(one.number);
         one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, start);
@@ -164,10 +156,42 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
       exact.give();
       const auto end =
           std::partition(running.begin(), running.end(), [](const Running& one) { return !one.fit->done(); });
-      for_each(running.end() - end, each, [&](Index i) { take(end[i].number, end[i].rows, *end[i].fit); });
+      crew.each(running.end() - end, [&](Index i) { take(end[i].number, end[i].rows, *end[i].fit); });
       running.erase(end, running.end());
     }
+  };
+  if (together) {
+    with_crew(threads, work);
+  } else {
+    parallel_for(crews, threads, [&](Index) {
+      Crew alone(1);
+      work(alone);
+    });
+  }
+}
+
+// (K + λN) γ = y, less its mean where K is centred.
+std::optional<Matrix> SharedFits::solve_ridge(const Matrix& labels, int threads) const {
+  constexpr Index kVectors = 16;
+  const Index n = exact_.products.rows();
+  if (n == 0 || n > kMostFactorised) return std::nullopt;
+  Matrix system = exact_.products;
+  system.diagonal().array() += options_.lambda * static_cast<double>(n);
+  const stats::GramFactor factor = stats::factor_gram(system, threads);
+  if (static_cast<Index>(factor.pivots.size()) < n) return std::nullopt;
+  Matrix right = labels;
+  if (options_.centred) right.colwise() -= labels.rowwise().mean().eval();
+  const Matrix halfway = stats::coordinates(factor, right, threads);
+  const Eigen::MatrixXd upper = factor.rows(factor.pivots, Eigen::all).transpose();
+  Matrix solutions(labels.rows(), n);
+  parallel_for((labels.rows() + kVectors - 1) / kVectors, threads, [&](Index block) {
+    const Index first = block * kVectors;
+    const Index count = std::min(kVectors, labels.rows() - first);
+    const Eigen::MatrixXd found =
+        upper.triangularView<Eigen::Upper>().solve(halfway.middleRows(first, count).transpose());
+    solutions.middleRows(first, count)(Eigen::all, factor.pivots) = found.transpose();
   });
+  return solutions;
 }
 
 }  // namespace atcav::span

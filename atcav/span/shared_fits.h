@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "atcav/base/crew.h"
 #include "atcav/base/matrix.h"
 #include "atcav/span/newton_fit.h"
 #include "atcav/stats/cav.h"
@@ -29,6 +31,9 @@ class SharedFits {
   // Fits draw(0) … draw(count-1), starting from the full fit if `warm`, and hands each to `take` when it is
   // done, on one of several threads. A fit's numbers depend on its own rows alone, to the last bit.
   void solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const;
+  // How ridge on all rows turns labels into γ, for many vectors of labels (m × n) at once: by factorising K,
+  // which costs n³/3 but then only n² for each. Nothing where K was not made or is nearly singular.
+  std::optional<Matrix> solve_ridge(const Matrix& labels, int threads) const;
 
  private:
   // Of the matrices below, in double and in float.
@@ -36,7 +41,7 @@ class SharedFits {
   struct Factors {
     Values products;          // K; where r < n/2 instead:
     Values rows, transposed;  // X and Xᵀ
-    void multiply(const Values& block, Values& product, int threads) const;
+    void multiply(const Values& block, Values& product, Crew& crew) const;
   };
   template <typename Values>
   class Answers;

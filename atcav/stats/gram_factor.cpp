@@ -8,6 +8,7 @@
 
 #include "atcav/base/block_product.h"
 #include "atcav/base/check.h"
+#include "atcav/base/crew.h"
 #include "atcav/base/parallel.h"
 
 namespace atcav::stats {
@@ -15,6 +16,7 @@ namespace atcav::stats {
 namespace {
 
 constexpr Index kColumnsAtOnce = 64;  // columns taken out at a time
+constexpr Index kRowsAtOnce = 512;    // rows of a column for one thread
 
 // left -= panel · panelᵀ in the rows and columns that are no pivots yet.
 void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left, int threads) {
@@ -38,7 +40,9 @@ void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left,
 
 }  // namespace
 
-GramFactor factor_gram(const MatrixRef& gram, int threads) {
+namespace {
+
+GramFactor factor_with(Crew& crew, const MatrixRef& gram, int threads) {
   check_same("factor_gram", "rows", "gram", gram.rows(), "its transpose", gram.cols());
   const Index n = gram.rows();
   Vector residual = gram.diagonal();
@@ -59,7 +63,12 @@ GramFactor factor_gram(const MatrixRef& gram, int threads) {
       more = largest > floor;
       if (!more) break;
       Vector column = left.row(pivot).transpose();
-      column.noalias() -= panel.leftCols(width) * panel.row(pivot).head(width).transpose();
+      crew.each((n + kRowsAtOnce - 1) / kRowsAtOnce, [&](Index block) {
+        const Index first = block * kRowsAtOnce;
+        const Index count = std::min(kRowsAtOnce, n - first);
+        column.segment(first, count).noalias() -=
+            panel.middleRows(first, count).leftCols(width) * panel.row(pivot).head(width).transpose();
+      });
       column /= std::sqrt(largest);
       column(pivot) = std::sqrt(largest);
       for (const Index used : factor.pivots) column(used) = 0;
@@ -80,6 +89,15 @@ GramFactor factor_gram(const MatrixRef& gram, int threads) {
   }
   columns.conservativeResize(Eigen::NoChange, static_cast<Index>(factor.pivots.size()));
   factor.rows = std::move(columns);
+  return factor;
+}
+
+}  // namespace
+
+GramFactor factor_gram(const MatrixRef& gram, int threads) {
+  GramFactor factor;
+  with_crew(gram.rows() > kRowsAtOnce ? threads : 1,
+            [&](Crew& crew) { factor = factor_with(crew, gram, threads); });
   return factor;
 }
 

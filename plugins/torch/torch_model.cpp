@@ -1,7 +1,5 @@
 #include "plugins/torch/torch_model.h"
 
-#include <c10/core/StreamGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -14,6 +12,7 @@
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/prepare.h"
 #include "plugins/torch/rows.h"
+#include "plugins/torch/sender.h"
 #include "plugins/torch/tensor_torch.h"
 
 namespace atcav::plugin {
@@ -26,11 +25,9 @@ using Layers = std::span<const std::size_t>;
 class TorchModel : public model::Model {
  public:
   TorchModel(const onnx::Model& graph, const model::OpenOptions& options, const std::string& hash)
-      : net_(prepare(graph, options)) {
+      : net_(prepare(graph, options)), send_(net_.device, net_.type) {
     net_.facts.hash = hash;
     net_.facts.files = graph.files;
-    if (net_.device.is_cuda())
-      copying_ = c10::impl::VirtualGuardImpl(at::kCUDA).getStreamFromGlobalPool(net_.device);
   }
 
   const model::Facts& facts() const override { return net_.facts; }
@@ -174,21 +171,6 @@ class TorchModel : public model::Model {
     }
   }
 
-  // To where the network is. On a GPU through a queue of its own, so that the copy waits for nothing and runs
-  // beside the batch before. Pinned memory would be faster to copy, but takes longer to get than it saves.
-  at::Tensor sent(const at::Tensor& given) const {
-    if (!net_.device.is_cuda() || !given.is_cpu()) return given.to(net_.device);
-    const c10::impl::VirtualGuardImpl queues(at::kCUDA);
-    const c10::Stream computing = queues.getStream(net_.device);
-    at::Tensor there;
-    {
-      const c10::StreamGuard copying(*copying_);
-      there = given.to(net_.device);
-    }
-    there.record_stream(computing);
-    return there;
-  }
-
   // (pixel · scale − mean) / std, as io::preprocess rounds it.
   at::Tensor ready_pixels(const at::Tensor& bytes, const model::Pixels& pixels) {
     if (!normalisation_ || normalisation_->mean_values != pixels.how.mean ||
@@ -199,15 +181,15 @@ class TorchModel : public model::Model {
       normalisation_ = {pixels.how.mean, pixels.how.std, on_device(pixels.how.mean),
                         on_device(pixels.how.std)};
     }
-    at::Tensor value = sent(bytes).to(at::kFloat);
+    at::Tensor value = send_(bytes).to(at::kFloat);
     value.mul_(pixels.how.scale).sub_(normalisation_->mean).div_(normalisation_->std);
     if (!pixels.channels_last) value = value.permute({0, 3, 1, 2}).contiguous(net_.order);
     return value.to(net_.type);
   }
 
   // What the caller gave, on its way in: a copy, since results may share its memory.
-  at::Tensor ready(const at::Tensor& given, at::ScalarType declared) const {
-    at::Tensor value = sent(given).to(declared == at::kFloat ? net_.type : declared);
+  at::Tensor ready(const at::Tensor& given, at::ScalarType declared) {
+    at::Tensor value = send_(given).to(declared == at::kFloat ? net_.type : declared);
     if (value.dim() == 4) value = value.contiguous(net_.order);
     return value.is_alias_of(given) ? value.clone() : value;
   }
@@ -322,8 +304,8 @@ class TorchModel : public model::Model {
   };
 
   Prepared net_;
-  std::optional<c10::Stream> copying_;  // a GPU's queue for inputs
-  std::string remark_;                  // about the last time that memory ran out
+  Sender send_;
+  std::string remark_;  // about the last time that memory ran out
   std::optional<NormalisationOnDevice> normalisation_;
 };
 
