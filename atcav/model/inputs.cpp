@@ -191,7 +191,6 @@ std::vector<std::vector<Index>> Inputs::groups(const std::vector<Index>& rows) c
 std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
   const bool is_there = source_->ahead.valid() && source_->ahead_rows == group;
   std::vector<InputBatch> batches = is_there ? source_->ahead.get() : source_->read(group);
-
   source_->read_ahead(std::exchange(source_->expected, std::nullopt).value_or(group.back() + 1),
                       static_cast<Index>(group.size()));
   return batches;
