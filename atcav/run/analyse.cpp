@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -115,10 +114,9 @@ class LayerAnalysis {
   }
 
   // Where there is a network to try them out: what each test's direction does to the logits.
-  using Moves = std::vector<std::vector<Moved>>;
-  Moves moves() const { return data_.tail->move(steps()); }
-  void intervene(const Moves& moved, std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
+  void intervene(std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
     const auto count = static_cast<Index>(tests_.size());
+    const std::vector<std::vector<Moved>> moved = data_.tail->move(steps());
     for (Index i = 0; i < size(); ++i) {
       Result& result = results[static_cast<std::size_t>(i)];
       const std::vector<Moved>& bases = moved[static_cast<std::size_t>(i % count)];
@@ -357,11 +355,6 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   for (const LayerData& layer : layers) {
     const LayerAnalysis analysis(layer, about.options);
     std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
-    std::future<LayerAnalysis::Moves> moving;
-    if (layer.tail) {
-      moving = std::async(layer.tail->on_device() ? std::launch::async : std::launch::deferred,
-                          [&analysis] { return analysis.moves(); });
-    }
     parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
       const Index which = analysis.order(i);
       results[static_cast<std::size_t>(which)] = analysis.result(which);
@@ -369,7 +362,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       tell(++finished);
     });
     if (layer.tail) {
-      analysis.intervene(moving.get(), results, about.speaks_for);
+      analysis.intervene(results, about.speaks_for);
       about.remarks = layer.tail->remarks();
     }
     if (on_layer) on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); }});

@@ -66,8 +66,6 @@ class Tail {
   virtual ~Tail() = default;
   // By direction (a row each) and base: one base per class, in order, then random where there is one.
   virtual std::vector<std::vector<Moved>> move(const MatrixF& directions) = 0;
-  // Whether that keeps a device busy, while processors can do something else.
-  virtual bool on_device() const { return false; }
   // Names of logits; missing ones are empty.
   virtual std::string class_name(Index logit) const = 0;
   // What went wrong on the way without being an error, in the whole run so far.

@@ -136,8 +136,6 @@ class NetworkTail : public Tail {
     return found;
   }
 
-  bool on_device() const override { return bases_.on_device; }
-
   std::vector<std::string> remarks() const override { return probe().remarks(); }
 
   std::string class_name(Index logit) const override {

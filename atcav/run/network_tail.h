@@ -16,7 +16,6 @@ struct TailBases {
   Index inputs = 0;                              // of each base, at most
   std::vector<std::string> labels;               // names of logits
   std::vector<ClassTarget> targets;              // of the classes; each has a column behind the logits
-  bool on_device = false;                        // the network runs on one
 };
 
 // How many inputs of each base: at most kMostTried, such that the tails cost about a quarter of the run, and

@@ -264,8 +264,7 @@ class Collector {
   }
 
   void add_tails(const TailCost& cost) {
-    TailBases bases{probe_,  again_,   config_.intervene.value_or(tried_inputs(cost)),
-                    labels_, targets_, config_.device != "cpu"};
+    TailBases bases{probe_, again_, config_.intervene.value_or(tried_inputs(cost)), labels_, targets_};
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
       const bool per_input = targets_[k].logits.size() != 1;
       const bool single = !per_input && !targets_[k].minus && !targets_[k].negative;
