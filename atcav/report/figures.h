@@ -6,13 +6,11 @@
 #include "atcav/run/result.h"
 
 // The charts of a run to take away: one SVG file each, made without a browser.
-//
-//   effects-CLASS.svg                    d (or logits, for given directions) with intervals, by concept and
-//   layer dose-LAYER-CONCEPT.svg               what adding the concept does to each class, by dose, and what
-//   leaving the usual
-//                                        activations costs
-//   speaks-for-LAYER-CONCEPT.svg         the classes it raises and lowers most
-//   sensitivity-LAYER-CLASS-CONCEPT.svg  a histogram over inputs, and α-TCAV over α
+// - effects-CLASS: d (or logits, for given directions) with intervals, by concept and layer
+// - dose-LAYER-CONCEPT: what adding the concept does to each class, by dose, and what leaving the usual
+//   activations costs
+// - speaks-for-LAYER-CONCEPT: the classes it raises and lowers most
+// - sensitivity-LAYER-CLASS-CONCEPT: a histogram over inputs, and α-TCAV over α
 //
 // Dose and speaks-for need a network; the layer is left out of names where there is one only.
 namespace atcav::report {

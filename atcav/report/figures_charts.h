@@ -9,7 +9,7 @@
 namespace atcav::report {
 
 // Of one class: a row per concept and layer, at most 80, the largest effects where there are more. A dot is
-// hollow where the test of use finds nothing.
+// hollow where its interval holds 0, as on the page.
 std::string effects_svg(const std::vector<const Result*>& results, double level);
 // Of one concept at one layer: a curve per class, at most six. On random inputs where there are any.
 std::string dose_svg(const std::vector<const Result*>& results, double level);

@@ -6,6 +6,7 @@
 #include "atcav/report/escape.h"
 #include "atcav/report/figures_charts.h"
 #include "atcav/report/figures_svg.h"
+#include "atcav/report/findings.h"
 #include "atcav/report/text_table.h"
 #include "atcav/report/words.h"
 
@@ -18,16 +19,11 @@ constexpr double kTop = 66;
 constexpr double kLetter = 6.6;  // wide, at 12 pixels
 constexpr std::size_t kLongestName = 40;
 
-double size_of(const Result& result) { return result.examples ? result.effect.d : result.effect.logits; }
-const stats::Interval& interval_of(const Result& result) {
-  return result.examples ? result.effect.d_interval : result.effect.interval;
-}
-
 // All layers of a concept together; the largest effects where there are too many.
 std::vector<const Result*> rows_of(std::vector<const Result*> results) {
   if (results.size() > kMostRows) {
     std::stable_sort(results.begin(), results.end(), [](const Result* a, const Result* b) {
-      return std::abs(size_of(*a)) > std::abs(size_of(*b));
+      return std::abs(measure(*a)) > std::abs(measure(*b));
     });
     results.resize(kMostRows);
   }
@@ -66,15 +62,14 @@ std::string effects_svg(const std::vector<const Result*>& results, double level)
   const double right = left + 380;
   const double bottom = kTop + kRow * static_cast<double>(rows.size());
   const bool examples = rows.front()->examples.has_value();
-  std::string description =
-      fmt::format("{} with {} intervals; hollow: {}", examples ? "Effect d" : "Logits", percent(level),
-                  examples ? "no evidence of use" : "the interval holds 0");
+  std::string description = fmt::format("{} with {} intervals; hollow: the interval holds 0",
+                                        examples ? "Effect d" : "Logits", percent(level));
   if (results.size() > rows.size())
     description += fmt::format("; the {} largest of {}", rows.size(), results.size());
   Svg svg(right + 190, bottom + 50, "What moves " + class_words(rows.front()->class_name), description);
   std::vector<double> values = {0};
   for (const Result* one : rows)
-    values.insert(values.end(), {size_of(*one), interval_of(*one).low, interval_of(*one).high});
+    values.insert(values.end(), {measure(*one), measure_interval(*one).low, measure_interval(*one).high});
   const Scale scale = scale_over(values, left, right);
   svg.x_axis(scale, bottom, kTop,
              examples ? "d: standardised effect on the logit" : "logits along the direction");
@@ -85,13 +80,13 @@ std::string effects_svg(const std::vector<const Result*>& results, double level)
     const char* shade = use == Use::kFor       ? colour::kFor
                         : use == Use::kAgainst ? colour::kAgainst
                                                : colour::kNone;
-    const stats::Interval& interval = interval_of(one);
+    const stats::Interval& interval = measure_interval(one);
     if (i > 0 && one.concept_name != rows[i - 1]->concept_name)
       svg.line({20, y - kRow / 2}, {right, y - kRow / 2}, colour::kLine);
     if (std::isfinite(interval.low)) svg.line({scale(interval.low), y}, {scale(interval.high), y}, shade, 2);
-    svg.dot({scale(size_of(one)), y}, shade, use == Use::kNoEvidence);
+    svg.dot({scale(measure(one)), y}, shade, holds_zero(one));
     svg.text({left - 12, y + 4}, labels[i], Anchor::kEnd);
-    svg.text({right + 12, y + 4}, signed_words(size_of(one), interval), Anchor::kStart, colour::kMuted);
+    svg.text({right + 12, y + 4}, signed_words(measure(one), interval), Anchor::kStart, colour::kMuted);
   }
   return svg.finish();
 }

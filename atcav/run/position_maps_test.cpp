@@ -8,8 +8,7 @@
 #include "atcav/base/random.h"
 #include "atcav/io/npy.h"
 #include "atcav/model/testing_model.h"
-#include "atcav/run/run.h"
-#include "tests/support/temp_folder.h"
+#include "atcav/run/testing_run.h"
 
 namespace atcav {
 namespace {
@@ -79,26 +78,13 @@ TEST(PositionProducts, ManyPositionsShareCells) {
 }
 
 // The network that is a formula has 4 channels × 2 positions at "hidden".
-class PositionMapsTest : public testing::Test {
+class PositionMapsTest : public TestingRun {
  protected:
-  std::string write(const std::string& name, std::uint64_t seed, Index rows, double shift) const {
-    const MatrixF values =
-        (Stream(seed).normal_matrix(rows, TestingModel::kInputs).array() + shift).matrix().cast<float>();
-    io::write_npy(folder_.file(name + ".npy"), values);
-    return folder_.file(name + ".npy");
-  }
   PositionMapsTest() {
-    config_.layers = {"hidden", "active"};
-    config_.classes = {{"zebra", 0, write("zebra", 1, 20, 0.2)}, {"horse", 2, write("horse", 2, 13, 0)}};
-    config_.concepts = {{"striped", write("striped", 3, 30, 0.4)}, {"dotted", write("dotted", 4, 25, -0.3)}};
-    config_.random = write("random", 5, 50, 0);
     config_.relative = {{"striped", "dotted"}};
     config_.options.permutations = 19;
   }
   RunResult run_it() { return run(config_, {}, {std::make_shared<TestingModel>()}); }
-
-  testing_support::TempFolder folder_;
-  Config config_;
 };
 
 TEST_F(PositionMapsTest, AddUpToTheSensitivityWithEveryMethod) {

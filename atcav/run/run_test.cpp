@@ -15,7 +15,7 @@
 #include "atcav/run/arrays.h"
 #include "atcav/run/directions.h"
 #include "atcav/run/network_tail.h"
-#include "tests/support/temp_folder.h"
+#include "atcav/run/testing_run.h"
 
 namespace atcav {
 namespace {
@@ -28,20 +28,9 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::ThrowsMessage;
 
-// A network that is a formula (model/testing_model.h), examples in arrays.
-class RunTest : public testing::Test {
+class RunTest : public TestingRun {
  protected:
-  std::string write(const std::string& name, std::uint64_t seed, Index rows, double shift) const {
-    const MatrixF values =
-        (Stream(seed).normal_matrix(rows, TestingModel::kInputs).array() + shift).matrix().cast<float>();
-    io::write_npy(folder_.file(name + ".npy"), values);
-    return folder_.file(name + ".npy");
-  }
   RunTest() {
-    config_.layers = {"hidden", "active"};
-    config_.classes = {{"zebra", 0, write("zebra", 1, 20, 0.2)}, {"horse", 2, write("horse", 2, 13, 0)}};
-    config_.concepts = {{"striped", write("striped", 3, 30, 0.4)}, {"dotted", write("dotted", 4, 25, -0.3)}};
-    config_.random = write("random", 5, 50, 0);
     config_.batch = 8;
     config_.options.permutations = 199;
   }
@@ -55,8 +44,6 @@ class RunTest : public testing::Test {
     EXPECT_THAT([&] { run_it(config); }, ThrowsMessage<std::invalid_argument>(HasSubstr(message)));
   }
 
-  testing_support::TempFolder folder_;
-  Config config_;
   std::shared_ptr<TestingModel> network_;
 };
 
