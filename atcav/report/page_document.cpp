@@ -168,13 +168,12 @@ void add_details(Json& json, const Result& result, const Options& options) {
   }
   json["facts"] = facts(result, options);
   if (!result.truth.empty()) json["truth"] = result.truth;
-  if (std::vector<Index> wrong = on_wrong_side(result); !wrong.empty()) {
-    const std::size_t count = wrong.size();
-    wrong.resize(std::min(count, static_cast<std::size_t>(kExamples)));
-    json["wrong_side"] = {{"count", count},
+  if (const std::vector<Index> wrong = on_wrong_side(result); !wrong.empty()) {
+    const auto shown = std::min<std::ptrdiff_t>(std::ssize(wrong), kExamples);
+    json["wrong_side"] = {{"count", wrong.size()},
                           {"of", result.examples->accuracy.concept_rows.size()},
                           {"encoded", result.examples->accuracy.encoded()},
-                          {"rows", wrong}};
+                          {"rows", std::vector(wrong.begin(), wrong.begin() + shown)}};
   }
   if (result.examples) json["held_out"] = held_out(result.examples->accuracy);
   if (result.intervention) json["intervention"] = intervention(*result.intervention);
