@@ -21,7 +21,7 @@ class ArrayInputs {
   static ArrayInputs open_folder(const std::string& folder, const std::vector<InputInfo>& inputs);
 
   Index rows() const;
-  std::string file(Index row) const { return files_.empty() ? "" : files_[static_cast<std::size_t>(row)]; }
+  std::string file(Index row) const { return files_.empty() ? "" : files_[row]; }
   // first … first+count−1 in groups of one shape, which can be read together.
   std::vector<std::vector<Index>> groups(Index first, Index count) const;
   // One batch per input.

@@ -28,7 +28,7 @@ std::vector<std::string> files_in(const std::string& folder) {
     const bool hidden = entry.path().filename().string().starts_with('.');
     if (!hidden && !entry.is_directory(unknown)) files.push_back(entry.path().string());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   if (files.empty()) io::fail_file("Inputs", folder, "has no files in it");
   return files;
 }
@@ -111,7 +111,7 @@ ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
     const std::string& path = file(first + i);
     try {
       const auto reader = io::open_file(path);
-      block.batch.hashes[static_cast<std::size_t>(i)] = io::sha256(reader->text());
+      block.batch.hashes[i] = io::sha256(reader->text());
       const io::Image image = io::decode_image(reader->text(), path);
       if (options_.pixels) {
         const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
@@ -121,12 +121,12 @@ ImageFolder::Block ImageFolder::decode(Index first, Index count) const {
         std::copy(values.begin(), values.end(), block.batch.reals.begin() + i * each);
       }
     } catch (const std::runtime_error& error) {
-      why[static_cast<std::size_t>(i)] = error.what();
+      why[i] = error.what();
     }
   });
   for (Index i = 0; i < count; ++i) {
-    if (!why[static_cast<std::size_t>(i)].empty()) {
-      block.bad.push_back({file(first + i), why[static_cast<std::size_t>(i)]});
+    if (!why[i].empty()) {
+      block.bad.push_back({file(first + i), why[i]});
     }
   }
   return block;
@@ -142,8 +142,7 @@ void ImageFolder::leave_out_bad() {
     }
   }
   std::erase_if(files_, [&](const std::string& file) { return left_out.contains(file); });
-  if (files_.empty())
-    io::fail_file("Inputs", folder_, fmt::format("none of its {} files can be read", bad_.size()));
+  if (files_.empty()) io::fail_file("Inputs", folder_, "none of its {} files can be read", bad_.size());
 }
 
 void ImageFolder::fail_with_all(Index first) const {
@@ -157,7 +156,7 @@ void ImageFolder::fail_with_all(Index first) const {
     }
   }
   if (count > kNamed) text += fmt::format("\n  and {} more", count - kNamed);
-  io::fail_file("Inputs", folder_, fmt::format("{} of {} files cannot be read:{}", count, rows(), text));
+  io::fail_file("Inputs", folder_, "{} of {} files cannot be read:{}", count, rows(), text);
 }
 
 InputBatch ImageFolder::read(Index first, Index count) const {

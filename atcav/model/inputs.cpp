@@ -8,10 +8,12 @@
 #include <future>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "atcav/base/background.h"
 #include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
 #include "atcav/io/sha256.h"
 #include "atcav/model/array_inputs.h"
 #include "atcav/model/image_folder.h"
@@ -47,7 +49,7 @@ struct Inputs::Source {
   }
 
   std::vector<InputBatch> read(const std::vector<Index>& group) const {
-    const auto count = static_cast<Index>(group.size());
+    const auto count = std::ssize(group);
     if (images) return {images->read(group.front(), count)};
     std::vector<InputBatch> batches = arrays ? arrays->read(group) : given->read(group.front(), count);
     std::vector<std::string>& hashes = batches.front().hashes;
@@ -182,7 +184,7 @@ std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
   const bool is_there = source_->ahead.valid() && source_->ahead_rows == group;
   std::vector<InputBatch> batches = is_there ? source_->ahead.get() : source_->read(group);
   source_->read_ahead(std::exchange(source_->expected, std::nullopt).value_or(group.back() + 1),
-                      static_cast<Index>(group.size()));
+                      std::ssize(group));
   return batches;
 }
 
@@ -194,6 +196,24 @@ std::vector<InputBatch> Inputs::read(Index first, Index count) {
   const auto all = groups(first, count);
   if (all.size() > 1) fail_argument("Inputs::read", "the rows differ in length");
   return read(all.front());
+}
+
+std::vector<std::string> content_hashes(const std::vector<InputBatch>& batches, int threads) {
+  std::vector<std::string> hashes(static_cast<std::size_t>(batches.front().rows()));
+  parallel_for(batches.front().rows(), threads, [&](Index row) {
+    io::Sha256 hash;
+    for (const InputBatch& batch : batches) {
+      const auto part = [&](const auto& values) {
+        const std::size_t each = values.size() / static_cast<std::size_t>(batch.rows());
+        return std::as_bytes(std::span(values).subspan(static_cast<std::size_t>(row) * each, each));
+      };
+      hash.update(fmt::format("{}\n", fmt::join(std::span(batch.shape).subspan(1), "x")));
+      hash.update(part(batch.reals));
+      hash.update(part(batch.integers));
+    }
+    hashes[row] = hash.hex();
+  });
+  return hashes;
 }
 
 }  // namespace atcav::model
