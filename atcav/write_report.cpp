@@ -35,38 +35,33 @@ std::string picture(const std::string& file, const RunResult& result) {
   }
 }
 
-// Of the class inputs that the report shows: those with the largest and smallest sensitivities.
-report::Thumbnails thumbnails_of(const RunResult& result) {
-  report::Thumbnails thumbnails;
-  for (const auto& [class_name, files] : result.class_files) {
-    const std::set<Index> wanted = report::shown_inputs(result.results, class_name);
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const bool show = wanted.contains(static_cast<Index>(i));
-      thumbnails[class_name].push_back(
-          {std::filesystem::path(files[i]).filename().string(), show ? picture(files[i], result) : ""});
-    }
+std::vector<report::Thumbnail> pictures_of(const std::vector<std::string>& files,
+                                           const std::set<Index>& shown, const RunResult& result) {
+  std::vector<report::Thumbnail> pictures;
+  pictures.reserve(files.size());
+  for (Index i = 0; i < std::ssize(files); ++i) {
+    pictures.push_back({std::filesystem::path(files[i]).filename().string(),
+                        shown.contains(i) ? picture(files[i], result) : ""});
   }
-  for (const auto& [class_name, texts] : result.class_texts) {
-    thumbnails[class_name].clear();
-    for (const std::string& text : texts) thumbnails[class_name].push_back({text, ""});
-  }
-  return thumbnails;
+  return pictures;
 }
 
 report::Extras extras_of(const RunResult& result, const std::string& command_line) {
-  const auto name = [](const std::string& file) { return std::filesystem::path(file).filename().string(); };
-  report::Extras extras{command_line, thumbnails_of(result), {}, {}};
-  for (const auto& [concept_name, files] : result.concept_files) {
-    const std::set<Index> wanted =
-        report::shown_examples(result.results, concept_name, static_cast<Index>(files.size()));
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const bool show = wanted.contains(static_cast<Index>(i));
-      extras.examples[concept_name].push_back({name(files[i]), show ? picture(files[i], result) : ""});
-    }
+  report::Extras extras{.command_line = command_line};
+  for (const auto& [class_name, files] : result.class_files)
+    extras.thumbnails[class_name] =
+        pictures_of(files, report::shown_inputs(result.results, class_name), result);
+  for (const auto& [class_name, texts] : result.class_texts) {
+    extras.thumbnails[class_name].clear();
+    for (const std::string& text : texts) extras.thumbnails[class_name].push_back({text, ""});
   }
-  const auto few = std::min(result.random_files.size(), static_cast<std::size_t>(report::kExamples));
-  for (std::size_t i = 0; i < few; ++i)
-    extras.random.push_back({name(result.random_files[i]), picture(result.random_files[i], result)});
+  for (const auto& [concept_name, files] : result.concept_files) {
+    extras.examples[concept_name] =
+        pictures_of(files, report::shown_examples(result.results, concept_name, std::ssize(files)), result);
+  }
+  std::vector<std::string> few = result.random_files;
+  few.resize(std::min(few.size(), static_cast<std::size_t>(report::kExamples)));
+  extras.random = pictures_of(few, report::shown_examples({}, "", std::ssize(few)), result);
   return extras;
 }
 

@@ -52,3 +52,15 @@ function(atcav_room name)
     add_test(NAME ${name}_test COMMAND ${name}_test --gtest_brief=1)
   endif()
 endfunction()
+
+# atcav_embed(room header namespace name=file...): the bytes of files as string_views, which `header` declares.
+function(atcav_embed room header namespace)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake)
+  list(JOIN ARGN "|" files)
+  list(TRANSFORM ARGN REPLACE "^[a-z_]+=" "" OUTPUT_VARIABLE paths)
+  add_custom_command(OUTPUT embedded.cpp
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp -DHEADER=${header}
+      -DNAMESPACE=${namespace} "-DFILES=${files}" -P ${script}
+    DEPENDS ${paths} ${script} COMMENT "Embedding files in ${room}" VERBATIM)
+  target_sources(atcav_${room} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp)
+endfunction()

@@ -4,7 +4,6 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
-#include <string>
 
 #include "atcav/model/inputs.h"
 #include "atcav/model/model.h"

@@ -16,6 +16,7 @@ namespace atcav::python {
 namespace {
 
 namespace py = pybind11;
+using namespace py::literals;
 using Array = py::array_t<float, py::array::c_style>;
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
 using Texts = std::vector<std::pair<std::string, std::vector<std::string>>>;  // options as typed
@@ -130,13 +131,12 @@ void bind_run(py::module_& module) {
       .def(
           "write_report",
           [](const RunResult& result, const std::string& folder) { write_report(folder, result, ""); },
-          py::arg("folder"), Unlocked())
+          "folder"_a, Unlocked())
       .def("cavs_file", [](const RunResult& result) { return py::bytes(cavs_file(result)); })
       .def("cavs", &cavs);
-  module.def("score", &score, py::arg("concepts"), py::arg("random"), py::arg("gradients"), py::arg("layer"),
-             py::arg("options"), py::arg("progress"));
-  module.def("run", &run, py::arg("network"), py::arg("classes"), py::arg("concepts"), py::arg("examples"),
-             py::arg("directions"), py::arg("options"), py::arg("progress"));
+  module.def("score", &score, "concepts"_a, "random"_a, "gradients"_a, "layer"_a, "options"_a, "progress"_a);
+  module.def("run", &run, "network"_a, "classes"_a, "concepts"_a, "examples"_a, "directions"_a, "options"_a,
+             "progress"_a);
   module.def("options", &options);
 }
 

@@ -17,6 +17,7 @@ namespace atcav::python {
 namespace {
 
 namespace py = pybind11;
+using namespace py::literals;
 using Unlocked = py::call_guard<py::gil_scoped_release>;
 
 py::tuple fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const std::string& method,
@@ -51,66 +52,60 @@ py::dict reliability(const VectorRef& probabilities, const VectorRef& outcomes, 
   py::list listed;
   for (const stats::ReliabilityBin& bin : found.bins)
     listed.append(py::make_tuple(bin.mean_probability, bin.share_true, bin.count));
-  py::dict result;
-  result["bins"] = listed;
-  result["expected_calibration_error"] = found.expected_calibration_error;
-  return result;
+  return py::dict("bins"_a = listed, "expected_calibration_error"_a = found.expected_calibration_error);
 }
 
 void bind_scores(py::module_& module) {
-  module.def("tcav", &stats::tcav, py::arg("s"), Unlocked(),
+  module.def("tcav", &stats::tcav, "s"_a, Unlocked(),
              "Share of inputs with sensitivity s > 0 (Kim et al. 2018). An exact zero is not positive.");
-  module.def("magnitude", &stats::magnitude, py::arg("s"), Unlocked(),
+  module.def("magnitude", &stats::magnitude, "s"_a, Unlocked(),
              "Mean sensitivity: what other tools call magnitude.");
-  module.def("alpha_tcav", &alpha_tcav, py::arg("s"), py::arg("alpha"), py::arg("gamma") = py::none(),
-             Unlocked(),
+  module.def("alpha_tcav", &alpha_tcav, "s"_a, "alpha"_a, "gamma"_a = py::none(), Unlocked(),
              "Mean of sigmoid(alpha * s / gamma). gamma is the root mean square of s unless given; alpha\n"
              "may be infinite, then it is the share of s > 0 with zeros counted one half.");
-  module.def("sensitivity_profile", &sensitivity_profile, py::arg("s"),
+  module.def("sensitivity_profile", &sensitivity_profile, "s"_a,
              "(alpha, score): alpha-TCAV for alpha from 0.1 to 100, ten per decade.");
-  module.def("gamma", &stats::root_mean_square, py::arg("s"), Unlocked(),
+  module.def("gamma", &stats::root_mean_square, "s"_a, Unlocked(),
              "Root mean square of the sensitivities, the scale of alpha.");
   module.def(
-      "sigma_effective", &stats::sigma_effective, py::arg("s"), py::arg("examples"), Unlocked(),
+      "sigma_effective", &stats::sigma_effective, "s"_a, "examples"_a, Unlocked(),
       "The paper's effective noise: the spread of the sensitivities over inputs times the root of the\n"
       "number of examples behind the CAV.");
-  module.def("alpha_star", &stats::alpha_star, py::arg("gamma"), py::arg("sigma"), py::arg("examples"),
-             py::arg("runs"), Unlocked(),
+  module.def("alpha_star", &stats::alpha_star, "gamma"_a, "sigma"_a, "examples"_a, "runs"_a, Unlocked(),
              "The alpha with which alpha-TCAV has the mean of Multi-TCAV with this many runs, at least 2.");
-  module.def("alpha_dagger", &stats::alpha_dagger, py::arg("gamma"), py::arg("sigma"), py::arg("examples"),
-             Unlocked(), "The alpha with which alpha-TCAV is a posterior probability under a flat prior.");
+  module.def("alpha_dagger", &stats::alpha_dagger, "gamma"_a, "sigma"_a, "examples"_a, Unlocked(),
+             "The alpha with which alpha-TCAV is a posterior probability under a flat prior.");
 }
 
 void bind_uncertainty(py::module_& module) {
-  module.def("flat_posterior", &stats::flat_posterior, py::arg("s"), py::arg("se"), Unlocked(),
+  module.def("flat_posterior", &stats::flat_posterior, "s"_a, "se"_a, Unlocked(),
              "Probability that the concept pushes each input's logit up, from sensitivities s and their\n"
              "standard errors se under a flat prior: the normal cdf of s / se.");
-  module.def("empirical_bayes", &empirical_bayes, py::arg("s"), py::arg("se"),
+  module.def("empirical_bayes", &empirical_bayes, "s"_a, "se"_a,
              "(probability, tau_squared): how probable is it that the concept pushes each input's logit up,\n"
              "from sensitivities s and their standard errors se, with true sensitivities from N(0, tau^2).\n"
              "tau_squared = 0 gives one half everywhere: no evidence that the concept matters.");
-  module.def("reliability", &reliability, py::arg("probabilities"), py::arg("outcomes"), py::arg("bins") = 15,
+  module.def("reliability", &reliability, "probabilities"_a, "outcomes"_a, "bins"_a = 15,
              "Are probabilities honest? {'bins': [(mean probability, share true, count), ...],\n"
              "'expected_calibration_error': ...}; outcomes are 0 or 1.");
   module.def(
       "normal_interval",
       [](double value, double se, double level) { return pair(stats::normal_interval(value, se, level)); },
-      py::arg("value"), py::arg("standard_error"), py::arg("level") = 0.95,
-      "(low, high) around a score, cut to [0, 1].");
+      "value"_a, "standard_error"_a, "level"_a = 0.95, "(low, high) around a score, cut to [0, 1].");
   module.def(
       "percentile_interval",
       [](std::vector<double> samples, double level) {
         return pair(stats::percentile_interval(std::move(samples), level));
       },
-      py::arg("samples"), py::arg("level") = 0.95, "(low, high): percentiles of resampled scores.");
+      "samples"_a, "level"_a = 0.95, "(low, high): percentiles of resampled scores.");
   module.def(
       "best_threshold",
       [](const VectorRef& random, const VectorRef& concept_scores) {
         return stats::measure_separation(random, concept_scores, 0).best.value;
       },
-      py::arg("random_scores"), py::arg("concept_scores"), Unlocked(),
+      "random_scores"_a, "concept_scores"_a, Unlocked(),
       "The threshold with the least error between normals fitted to the two samples.");
-  module.def("auc", &stats::auc, py::arg("random_scores"), py::arg("concept_scores"), Unlocked(),
+  module.def("auc", &stats::auc, "random_scores"_a, "concept_scores"_a, Unlocked(),
              "Probability that a concept row scores above a random row, ties counted half.");
   module.def(
       "welch_t_test",
@@ -118,19 +113,18 @@ void bind_uncertainty(py::module_& module) {
         const stats::TTest test = stats::welch_t_test(a, b);
         return py::make_tuple(test.statistic, test.degrees, test.p);
       },
-      py::arg("a"), py::arg("b"),
+      "a"_a, "b"_a,
       "(statistic, degrees of freedom, p), two-sided. Too optimistic for TCAV scores of runs that share\n"
       "their concept examples.");
-  module.def("bonferroni", &stats::bonferroni, py::arg("p"), "min(1, k p) over k tests.");
-  module.def("benjamini_hochberg", &stats::benjamini_hochberg, py::arg("p"),
+  module.def("bonferroni", &stats::bonferroni, "p"_a, "min(1, k p) over k tests.");
+  module.def("benjamini_hochberg", &stats::benjamini_hochberg, "p"_a,
              "p-values corrected for the expected share of false alarms.");
 }
 
 }  // namespace
 
 void bind_stats(py::module_& module) {
-  module.def("fit_cav", &fit_cav, py::arg("random"), py::arg("concept"), py::arg("method"),
-             py::arg("lambda_"), py::arg("cost"), py::arg("centred"));
+  module.def("fit_cav", &fit_cav, "random"_a, "concept"_a, "method"_a, "lambda_"_a, "cost"_a, "centred"_a);
   bind_scores(module);
   bind_uncertainty(module);
 }

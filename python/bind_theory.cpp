@@ -16,33 +16,20 @@ namespace atcav::python {
 namespace {
 
 namespace py = pybind11;
+using namespace py::literals;
 
 // (mean, standard deviation)
-py::tuple mean_and_sd(const stats::Moments& moments) {
-  return py::make_tuple(moments.mean, std::sqrt(moments.variance));
-}
-py::tuple mean_and_sd(const stats::NormalLaw& law) {
-  return py::make_tuple(law.mean, std::sqrt(law.variance));
-}
+py::tuple mean_and_sd(const auto& law) { return py::make_tuple(law.mean, std::sqrt(law.variance)); }
 
 py::dict plan_dict(const stats::Plan& plan) {
-  py::dict result;
-  result["possible"] = plan.possible;
-  result["n_random"] = plan.n_random;
-  result["n_concept"] = plan.n_concept;
-  result["standard_error"] = plan.standard_error;
-  result["reason"] = plan.reason;
-  return result;
+  return py::dict("possible"_a = plan.possible, "n_random"_a = plan.n_random, "n_concept"_a = plan.n_concept,
+                  "standard_error"_a = plan.standard_error, "reason"_a = plan.reason);
 }
 
 py::dict error_dict(const stats::ErrorPrediction& found) {
-  py::dict result;
-  result["error"] = found.error;
-  result["threshold"] = found.threshold.value;
-  result["reversed"] = found.threshold.reversed;
-  result["random"] = mean_and_sd(found.random);
-  result["concept"] = mean_and_sd(found.of_concept);
-  return result;
+  return py::dict("error"_a = found.error, "threshold"_a = found.threshold.value,
+                  "reversed"_a = found.threshold.reversed, "random"_a = mean_and_sd(found.random),
+                  "concept"_a = mean_and_sd(found.of_concept));
 }
 
 stats::CavLaw cav_law(const stats::TwoClasses& classes, const std::string& method) {
@@ -59,14 +46,10 @@ stats::TwoClasses two_classes(const Vector& mean_random, const Matrix& covarianc
 
 py::dict ridge_dict(const stats::TwoClasses& classes, double lambda, double concept_weight) {
   const stats::RidgeEquivalent ridge = stats::ridge_equivalent(classes, lambda);
-  py::dict result;
-  result["mean"] = ridge.mean;
-  result["total_variance"] = stats::ridge_total_variance(classes, ridge);
-  result["delta_random"] = ridge.delta_random;
-  result["delta_concept"] = ridge.delta_concept;
-  result["converged"] = ridge.converged;
-  result["iterations"] = ridge.iterations;
-  result["resolvent"] = ridge.resolvent;
+  py::dict result("mean"_a = ridge.mean, "total_variance"_a = stats::ridge_total_variance(classes, ridge),
+                  "delta_random"_a = ridge.delta_random, "delta_concept"_a = ridge.delta_concept,
+                  "converged"_a = ridge.converged, "iterations"_a = ridge.iterations,
+                  "resolvent"_a = ridge.resolvent);
   const py::dict error = error_dict(stats::predict_ridge_error(classes, ridge, concept_weight));
   for (const auto& item : error) result[item.first] = item.second;
   return result;
@@ -81,13 +64,13 @@ void bind_laws(py::module_& module) {
       [](double mu, double sigma, double samples) {
         return mean_and_sd(stats::tcav_moments({mu, sigma, samples}));
       },
-      py::arg("mu"), py::arg("sigma"), py::arg("samples"), (std::string("Law of TCAV.") + model).c_str());
+      "mu"_a, "sigma"_a, "samples"_a, (std::string("Law of TCAV.") + model).c_str());
   module.def(
       "multi_tcav_law",
       [](double mu, double sigma, double samples, Index runs) {
         return mean_and_sd(stats::multi_tcav_moments({mu, sigma, samples}, runs));
       },
-      py::arg("mu"), py::arg("sigma"), py::arg("samples"), py::arg("runs"),
+      "mu"_a, "sigma"_a, "samples"_a, "runs"_a,
       (std::string("Law of the mean of `runs` TCAVs that share the budget.") + model).c_str());
   module.def(
       "alpha_tcav_law",
@@ -96,20 +79,19 @@ void bind_laws(py::module_& module) {
         return mean_and_sd(approximate ? stats::alpha_tcav_moments_approximate(of, alpha)
                                        : stats::alpha_tcav_moments(of, alpha));
       },
-      py::arg("mu"), py::arg("sigma"), py::arg("samples"), py::arg("alpha"), py::arg("approximate") = false,
+      "mu"_a, "sigma"_a, "samples"_a, "alpha"_a, "approximate"_a = false,
       (std::string("Law of alpha-TCAV, by quadrature or by the paper's approximation.") + model).c_str());
-  module.def("variance_ratio", &stats::variance_ratio, py::arg("runs"), py::arg("run_signal") = 0.0,
+  module.def("variance_ratio", &stats::variance_ratio, "runs"_a, "run_signal"_a = 0.0,
              "Variance of alpha*-TCAV over that of the Multi-TCAV it imitates, exactly; run_signal is\n"
              "sqrt(n) mu / sigma of one run.");
-  module.def("variance_ratio_approximate", &stats::variance_ratio_approximate, py::arg("runs"),
+  module.def("variance_ratio_approximate", &stats::variance_ratio_approximate, "runs"_a,
              "The paper's approximation, which depends on the number of runs alone.");
   module.def(
       "plan_random",
       [](double v1, double v2, double error, Index n) {
         return plan_dict(stats::plan_random({v1, v2}, error, n));
       },
-      py::arg("variance_random"), py::arg("variance_concept"), py::arg("standard_error"),
-      py::arg("n_concept"),
+      "variance_random"_a, "variance_concept"_a, "standard_error"_a, "n_concept"_a,
       "Fewest random examples beside n_concept for this standard error. The two variances are\n"
       "`standard_error.variance_random` and `variance_concept` of a pilot's result.");
   module.def(
@@ -117,50 +99,48 @@ void bind_laws(py::module_& module) {
       [](double v1, double v2, double error, Index n) {
         return plan_dict(stats::plan_concept({v1, v2}, error, n));
       },
-      py::arg("variance_random"), py::arg("variance_concept"), py::arg("standard_error"), py::arg("n_random"),
+      "variance_random"_a, "variance_concept"_a, "standard_error"_a, "n_random"_a,
       "Fewest concept examples beside n_random for this standard error.");
   module.def(
       "plan_cheapest",
       [](double v1, double v2, double error, double cost_random, double cost_concept) {
-        py::dict result;
         const stats::Plan plan = stats::plan_cheapest({v1, v2}, error, {cost_random, cost_concept});
-        result = plan_dict(plan);
+        py::dict result = plan_dict(plan);
         result["cost"] = plan.cost;
         return result;
       },
-      py::arg("variance_random"), py::arg("variance_concept"), py::arg("standard_error"),
-      py::arg("cost_random") = 1.0, py::arg("cost_concept") = 1.0,
-      "The cheapest pair of numbers of examples for this standard error.");
+      "variance_random"_a, "variance_concept"_a, "standard_error"_a, "cost_random"_a = 1.0,
+      "cost_concept"_a = 1.0, "The cheapest pair of numbers of examples for this standard error.");
 }
 
 }  // namespace
 
 void bind_theory(py::module_& module) {
   bind_laws(module);
-  module.def("toeplitz_covariance", &stats::toeplitz_covariance, py::arg("d"), py::arg("rho"),
+  module.def("toeplitz_covariance", &stats::toeplitz_covariance, "d"_a, "rho"_a,
              "rho^|i-j|, the covariance of the paper's synthetic data.");
   py::class_<stats::TwoClasses>(
       module, "TwoClasses",
       "What is assumed of the activations: means and covariances of random and concept\n"
       "examples, and how many of each a CAV is fitted on.")
-      .def(py::init(&two_classes), py::arg("mean_random"), py::arg("covariance_random"),
-           py::arg("mean_concept"), py::arg("covariance_concept"), py::arg("n_random"), py::arg("n_concept"))
+      .def(py::init(&two_classes), "mean_random"_a, "covariance_random"_a, "mean_concept"_a,
+           "covariance_concept"_a, "n_random"_a, "n_concept"_a)
       .def(
           "cav_law",
           [](const stats::TwoClasses& classes, const std::string& method) {
             const stats::CavLaw law = cav_law(classes, method);
             return py::make_tuple(law.mean, law.covariance);
           },
-          py::arg("method") = "pattern", "(mean, covariance) of a pattern or fast CAV.")
+          "method"_a = "pattern", "(mean, covariance) of a pattern or fast CAV.")
       .def(
           "predict_error",
           [](const stats::TwoClasses& classes, const std::string& method, double weight) {
             return error_dict(stats::predict_error(classes, cav_law(classes, method), weight));
           },
-          py::arg("method") = "pattern", py::arg("concept_weight") = 0.5,
+          "method"_a = "pattern", "concept_weight"_a = 0.5,
           "Classification error of a CAV before any is fitted: error, threshold, and (mean, standard\n"
           "deviation) of the scores of both classes.")
-      .def("ridge", &ridge_dict, py::arg("lambda_") = 1.0, py::arg("concept_weight") = 0.5,
+      .def("ridge", &ridge_dict, "lambda_"_a = 1.0, "concept_weight"_a = 0.5,
            "Ridge in high dimension: mean and total variance of the CAV, its deterministic equivalent, and\n"
            "the classification error as in predict_error.");
 }

@@ -13,13 +13,10 @@ Made from the docstrings by `tools/python_api_page.py`; [python.md](python.md) i
 """
 
 
-def signature(function) -> str:
-    try:
-        return str(inspect.signature(function))
-    except (TypeError, ValueError):  # compiled: pybind11 writes it first
-        first = (function.__doc__ or "").split("\n")[0].partition(" -> ")[0]
-        found = re.match(r"\w+\((.*)\)", first)
-        return f"({', '.join(map(argument, split(found.group(1))))})" if found else "(…)"
+def compiled_signature(function) -> str:
+    """As pybind11 writes it, first in the docstring."""
+    found = re.match(r"\w+\((.*)\)", (function.__doc__ or "").split("\n")[0].partition(" -> ")[0])
+    return f"({', '.join(map(argument, split(found.group(1))))})" if found else "(…)"
 
 
 def split(text: str) -> list:
@@ -70,7 +67,7 @@ def plain(function) -> str:
     try:
         found = inspect.signature(function)
     except (TypeError, ValueError):
-        return signature(function).replace("(self, ", "(").replace("(self)", "()")
+        return compiled_signature(function).replace("(self, ", "(").replace("(self)", "()")
     keep = [one.replace(annotation=one.empty) for one in found.parameters.values() if one.name != "self"]
     return str(found.replace(parameters=keep, return_annotation=found.empty))
 

@@ -45,6 +45,12 @@ class TypedOptions {
   std::map<std::string, std::vector<std::string>> texts_;  // by key
 };
 
+// An option whose default the help shows.
+template <typename Value>
+CLI::Option* add_shown(CLI::App& app, const char* name, Value& value, const char* help) {
+  return app.add_option(name, value, help)->capture_default_str();
+}
+
 // Where results go.
 struct Output {
   std::string json;          // FILE, or - for standard output

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 
 #include "apps/cli/command.h"
@@ -86,11 +85,7 @@ void add_demo_command(CLI::App& app, const std::vector<std::string>& /*arguments
     check_output(output, asked);
     Config config = demo::write(output.folder, asked.options.seed);
     config.options.threads = asked.options.threads;
-    RunResult result;
-    {
-      ProgressBar bar(output.quiet);
-      result = atcav::run(config, std::ref(bar));
-    }
+    RunResult result = atcav::run(config, progress_on_terminal(output.quiet));
     result.command = "demo";
     demo::add_truths(result.results);
     output.command_line = fmt::format("atcav run {0}/demo.yaml -o {0}", output.folder);

@@ -150,10 +150,8 @@ void add_layers_command(CLI::App& app, const std::vector<std::string>& /*argumen
       ->delimiter(',');
   command->add_option("--output", options->output,
                       "Tensor with the logits (a final Softmax is stepped over)");
-  command
-      ->add_option("--memory", options->memory,
-                   "Gigabytes that may be taken (0: nine tenths of what is available)")
-      ->capture_default_str();
+  add_shown(*command, "--memory", options->memory,
+            "Gigabytes that may be taken (0: nine tenths of what is available)");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options] { run_layers(*options); });
 }

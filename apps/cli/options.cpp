@@ -43,7 +43,7 @@ void TypedOptions::add(CLI::App& app, const std::string& command, const std::vec
   const Config defaults;
   for (const Option& option : option_table()) {
     if (!(command == "run" ? option.of_run : option.of_score)) continue;
-    if (!only.empty() && std::find(only.begin(), only.end(), option.key) == only.end()) continue;
+    if (!only.empty() && std::ranges::find(only, option.key) == only.end()) continue;
     std::vector<std::string>& texts = texts_[option.key];
     const std::string help = option.help + (option.repeatable ? ", repeatable" : "");
     CLI::Option* added = nullptr;

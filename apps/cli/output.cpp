@@ -10,6 +10,7 @@
 #include "apps/cli/progress.h"
 #include "atcav/base/check.h"
 #include "atcav/io/atomic_file.h"
+#include "atcav/io/fail.h"
 #include "atcav/io/reader.h"
 #include "atcav/report/escape.h"
 #include "atcav/report/figures.h"
@@ -55,11 +56,9 @@ void check_folder(const fs::path& wanted) {
   while (!fs::exists(folder) && folder.has_parent_path() && folder != folder.parent_path())
     folder = folder.parent_path();
   if (!fs::is_directory(folder))
-    throw std::runtime_error(
-        fmt::format("[output] {}: {} is not a folder", wanted.string(), folder.string()));
+    io::fail_file("output", wanted.string(), "{} is not a folder", folder.string());
   if (access(folder.c_str(), W_OK) != 0)
-    throw std::runtime_error(
-        fmt::format("[output] {}: {} cannot be written", wanted.string(), folder.string()));
+    io::fail_file("output", wanted.string(), "{} cannot be written", folder.string());
 }
 
 // Which charts there will be is known after the work, so every SVG file that is there already must be
@@ -76,7 +75,7 @@ void check_figures(const std::string& folder, const std::vector<fs::path>& input
 void make_folder(const std::string& folder) {
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
-  if (error) throw std::runtime_error(fmt::format("[output] {}: {}", folder, error.message()));
+  if (error) io::fail_file("output", folder, error.message());
 }
 
 }  // namespace
@@ -100,9 +99,8 @@ void check_replaceable(const std::string& path, std::string_view mark) {
   if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
   constexpr std::size_t kBeginning = 4096;
   if (io::open_file(path)->text().substr(0, kBeginning).find(mark) == std::string::npos)
-    throw std::runtime_error(fmt::format(
-        "[output] {}: is there already and was not written by atcav; remove it or choose another name",
-        path));
+    io::fail_file("output", path,
+                  "is there already and was not written by atcav; remove it or choose another name");
 }
 
 void check_output(const Output& output, const Config& config, const std::vector<std::string>& further) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -11,7 +10,6 @@
 #include "apps/demo/demo.h"
 #include "apps/paper/experiments.h"
 #include "apps/paper/paper_html.h"
-#include "apps/paper/real.h"
 #include "atcav/io/atomic_file.h"
 #include "atcav/run/run.h"
 
@@ -26,39 +24,13 @@ struct PaperCommand {
   bool quiet = false;
 };
 
-bool asked_for(const std::vector<std::string>& only, const std::string& name) {
-  return std::find(only.begin(), only.end(), name) != only.end();
-}
-
-std::vector<std::string> chosen_real(const std::vector<std::string>& only) {
-  if (only.empty() || asked_for(only, "real")) return paper::real_experiments();
-  std::vector<std::string> names;
-  for (const std::string& name : paper::real_experiments()) {
-    if (asked_for(only, name)) names.push_back(name);
-  }
-  return names;
-}
-
-// Names of synthetic experiments; unknown ones are kept, so that the library can say what there is.
-std::vector<std::string> chosen_synthetic(const std::vector<std::string>& only) {
-  std::vector<std::string> names;
-  for (const paper::Experiment& experiment : paper::synthetic_experiments()) {
-    if (only.empty() || asked_for(only, "synthetic")) names.push_back(experiment.name);
-  }
-  for (const std::string& name : only) {
-    if (name != "synthetic" && name != "real" && !asked_for(paper::real_experiments(), name))
-      names.push_back(name);
-  }
-  return names;
-}
-
 // The demo's own network and pictures, unless a model was given.
-std::vector<paper::Section> run_real(PaperCommand& command, const std::vector<std::string>& names) {
+std::vector<LayerData> model_layers(PaperCommand& command) {
   Config config;
   command.network.apply(config);
   if (config.model.empty()) config = demo::write(command.output + "/demo", command.options.seed);
   config.options.threads = command.options.threads;
-  return paper::real_sections(names, collect(config, command.options.progress).layers, command.options);
+  return collect(config, command.options.progress).layers;
 }
 
 void write_files(const PaperCommand& command, const std::vector<paper::Section>& sections,
@@ -105,11 +77,7 @@ void run_paper(PaperCommand& command, const std::vector<std::string>& arguments)
   {
     ProgressBar bar(command.quiet);
     command.options.progress = std::ref(bar);
-    sections = paper::run_experiments(chosen_synthetic(command.only), command.options);
-    if (const std::vector<std::string> names = chosen_real(command.only); !names.empty()) {
-      std::vector<paper::Section> real = run_real(command, names);
-      std::move(real.begin(), real.end(), std::back_inserter(sections));
-    }
+    sections = paper::run_experiments(command.only, command.options, [&] { return model_layers(command); });
   }
   write_files(command, sections, {quoted(arguments), command.options.repeats, command.options.seed});
   if (!command.quiet) print_claims(sections);
@@ -132,13 +100,10 @@ void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments)
       ->type_name("DIR");
   paper->add_option("--only", command->only, "synthetic, real, or names of experiments, repeatable")
       ->type_name("NAME");
-  paper
-      ->add_option("--repeats", command->options.repeats,
-                   "of each experiment; simulations take multiples of it")
-      ->capture_default_str();
+  add_shown(*paper, "--repeats", command->options.repeats,
+            "of each experiment; simulations take multiples of it");
   paper->add_option("--seed", command->options.seed)->capture_default_str();
-  paper->add_option("--threads", command->options.threads, "0: all available; never changes a result")
-      ->capture_default_str();
+  add_shown(*paper, "--threads", command->options.threads, "0: all available; never changes a result");
   command->network.add(*paper, "run",
                        {"model", "layer",  "class",     "concept", "random",   "preprocess", "resize",
                         "crop",  "scale",  "mean",      "std",     "bgr",      "output",     "shape",

@@ -4,10 +4,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 
 #include "apps/cli/signals.h"
@@ -51,6 +51,12 @@ std::string progress_line(const std::string& stage, Index done, Index total, dou
   const double rate = static_cast<double>(done) / seconds;
   return fmt::format("{}: {} of {}, {:.3g}/s, {:.0f} s left", stage, done, total, rate,
                      static_cast<double>(total - done) / rate);
+}
+
+std::function<void(const std::string&, Index, Index)> progress_on_terminal(bool quiet) {
+  return [bar = std::make_shared<ProgressBar>(quiet)](const std::string& stage, Index done, Index total) {
+    (*bar)(stage, done, total);
+  };
 }
 
 ProgressBar::ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}

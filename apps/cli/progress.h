@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "atcav/base/matrix.h"
@@ -20,6 +21,10 @@ std::size_t terminal_width(int file_descriptor);
 // "examples [###...] 30/60  12/s  3 s left" and "examples: 30 of 60, 12/s, 3 s left".
 std::string progress_bar(const std::string& stage, Index done, Index total, double seconds);
 std::string progress_line(const std::string& stage, Index done, Index total, double seconds);
+
+// While the function lives there may be a bar on the screen; then it is gone.
+//   const RunResult result = run(config, progress_on_terminal(quiet));
+std::function<void(const std::string& stage, Index done, Index total)> progress_on_terminal(bool quiet);
 
 class ProgressBar {
  public:

@@ -26,7 +26,7 @@ void check_keys(const YAML::Node& map, const std::string& name, const std::vecto
   if (!map.IsMap()) fail(map, fmt::format("{} must have the keys {}", name, fmt::join(keys, ", ")));
   for (const auto& entry : map) {
     const std::string key = entry.first.Scalar();
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+    if (std::ranges::find(keys, key) == keys.end()) {
       fail(entry.first,
            fmt::format("unknown key '{}' in {}; known are {}", key, name, fmt::join(keys, ", ")));
     }
@@ -60,9 +60,8 @@ Matrix values_of(const YAML::Node& node, const std::string& name) {
   for (std::size_t i = 0; i < node.size(); ++i) {
     const auto row = nested ? value_of<std::vector<double>>(node[i], name)
                             : std::vector<double>{value_of<double>(node[i], name)};
-    if (i == 0) values.resize(static_cast<Index>(node.size()), static_cast<Index>(row.size()));
-    if (static_cast<Index>(row.size()) != values.cols())
-      fail(node[i], fmt::format("the rows of {} differ in length", name));
+    if (i == 0) values.resize(std::ssize(node), std::ssize(row));
+    if (std::ssize(row) != values.cols()) fail(node[i], fmt::format("the rows of {} differ in length", name));
     for (std::size_t j = 0; j < row.size(); ++j)
       values(static_cast<Index>(i), static_cast<Index>(j)) = row[j];
   }

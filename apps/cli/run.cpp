@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <memory>
 
 #include "apps/cli/command.h"
@@ -30,11 +29,7 @@ void run_run(const RunCommand& command) {
   }
   const bool leads = comm::rank() == 0;
   if (leads) check_output(command.output, config, {config.save_cavs});
-  RunResult result;
-  {
-    ProgressBar bar(command.output.quiet || !leads);
-    result = atcav::run(config, std::ref(bar));
-  }
+  const RunResult result = atcav::run(config, progress_on_terminal(command.output.quiet || !leads));
   if (leads) write_output(command.output, result, config.save_cavs);
 }
 

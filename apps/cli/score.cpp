@@ -1,4 +1,3 @@
-#include <functional>
 #include <memory>
 
 #include "apps/cli/command.h"
@@ -28,11 +27,7 @@ void add_score_command(CLI::App& app, const std::vector<std::string>& arguments)
     command->options.apply(config);
     command->output.command_line = quoted(arguments);
     check_output(command->output, config, {config.save_cavs});
-    RunResult result;
-    {
-      ProgressBar bar(command->output.quiet);
-      result = atcav::score(config, std::ref(bar));
-    }
+    const RunResult result = atcav::score(config, progress_on_terminal(command->output.quiet));
     write_output(command->output, result, config.save_cavs);
   });
 }

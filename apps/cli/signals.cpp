@@ -3,9 +3,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "apps/cli/command.h"
 #include "apps/cli/theory.h"
 #include "atcav/base/check.h"
 #include "atcav/io/reader.h"
@@ -129,24 +130,17 @@ void add_theory_plan(CLI::App& theory, std::ostream& out) {
       command->add_option("--detect", options->detect, "An effect d to be found, instead of --standard-error")
           ->check(CLI::PositiveNumber)
           ->excludes(error);
-  command->add_option("--power", options->power, "Probability of finding it")
-      ->capture_default_str()
-      ->needs(detect);
-  command->add_option("--level", options->level, "1 - the probability of a false alarm")
-      ->capture_default_str()
-      ->needs(detect);
+  add_shown(*command, "--power", options->power, "Probability of finding it")->needs(detect);
+  add_shown(*command, "--level", options->level, "1 - the probability of a false alarm")->needs(detect);
   CLI::Option* n_random =
       command->add_option("--n-random", options->n_random, "Random examples at hand: plan concept ones")
           ->check(CLI::PositiveNumber);
   command->add_option("--n-concept", options->n_concept, "Concept examples at hand: plan random ones")
       ->check(CLI::PositiveNumber)
       ->excludes(n_random);
-  command->add_option("--cost-random", options->costs.random, "Cost of a random example, when both are free")
-      ->capture_default_str();
-  command
-      ->add_option("--cost-concept", options->costs.of_concept,
-                   "Cost of a concept example, when both are free")
-      ->capture_default_str();
+  add_shown(*command, "--cost-random", options->costs.random, "Cost of a random example, when both are free");
+  add_shown(*command, "--cost-concept", options->costs.of_concept,
+            "Cost of a concept example, when both are free");
   add_json_option(*command, options->json);
   command->footer(
       "Examples:\n"

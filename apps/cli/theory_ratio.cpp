@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/command.h"
 #include "apps/cli/theory.h"
 #include "atcav/report/text_table.h"
 #include "atcav/stats/distribution.h"
@@ -55,14 +56,11 @@ void add_theory_ratio(CLI::App& theory, std::ostream& out) {
   command->add_option("--runs", options->runs, "Numbers of runs, each >= 2")
       ->delimiter(',')
       ->capture_default_str();
-  command->add_option("--mu", options->model.mu, "Sensitivity under the population's CAV")
-      ->capture_default_str();
-  command->add_option("--sigma", options->model.sigma, "Noise of one example, > 0")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--n", options->model.samples, "Examples behind the CAV, the whole budget")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_shown(*command, "--mu", options->model.mu, "Sensitivity under the population's CAV");
+  add_shown(*command, "--sigma", options->model.sigma, "Noise of one example, > 0")
+      ->check(CLI::PositiveNumber);
+  add_shown(*command, "--n", options->model.samples, "Examples behind the CAV, the whole budget")
+      ->check(CLI::PositiveNumber);
   add_json_option(*command, options->json);
   command->footer(
       "r(s) is the paper's approximation, which does not know mu; the exact ratio is by quadrature.\n"

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/command.h"
 #include "apps/cli/ridge_description.h"
 #include "apps/cli/theory.h"
 #include "atcav/report/text_table.h"
@@ -113,8 +114,7 @@ void add_theory_ridge(CLI::App& theory, std::ostream& out) {
   command->add_option("description", options->path, "YAML: d, n_random, n_concept, lambda, random, concept")
       ->required()
       ->type_name("FILE");
-  command->add_option("--concept-weight", options->concept_weight, "Weight of the concept's errors, 0 to 1")
-      ->capture_default_str();
+  add_shown(*command, "--concept-weight", options->concept_weight, "Weight of the concept's errors, 0 to 1");
   add_json_option(*command, options->json);
   command->footer(
       "The description:\n"

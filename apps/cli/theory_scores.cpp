@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/command.h"
 #include "apps/cli/theory.h"
 #include "atcav/report/text_table.h"
 #include "atcav/stats/distribution.h"
@@ -95,12 +96,10 @@ std::string check_alpha(const std::string& text) {
 void add_theory_scores(CLI::App& theory, std::ostream& out) {
   auto options = std::make_shared<ScoresOptions>();
   CLI::App* command = theory.add_subcommand("scores", "Mean and variance of TCAV, Multi-TCAV and alpha-TCAV");
-  command->add_option("--mu", options->model.mu, "Sensitivity under the population's CAV")
-      ->capture_default_str();
-  command->add_option("--sigma", options->model.sigma, "Noise of one example, > 0")->capture_default_str();
+  add_shown(*command, "--mu", options->model.mu, "Sensitivity under the population's CAV");
+  add_shown(*command, "--sigma", options->model.sigma, "Noise of one example, > 0");
   command->add_option("--n", options->model.samples, "Examples behind the CAV, the whole budget")->required();
-  command->add_option("--runs", options->runs, "Runs that Multi-TCAV splits the budget into")
-      ->capture_default_str();
+  add_shown(*command, "--runs", options->runs, "Runs that Multi-TCAV splits the budget into");
   command->add_option("--alpha", options->alphas, "star, dagger or a number, on the scale of S; repeatable")
       ->type_name("star|dagger|NUMBER")
       ->check(CLI::Validator(check_alpha, ""))

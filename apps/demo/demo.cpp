@@ -60,7 +60,7 @@ std::vector<fs::path> picture_files(const fs::path& folder, Index count) {
   if (!fs::exists(folder)) return files;
   io::remove_left_behind(folder.string());
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const bool named = std::binary_search(files.begin(), files.end(), entry.path());
+    const bool named = std::ranges::binary_search(files, entry.path());
     check_own(entry.path(), named && begins_with(entry.path(), header));
   }
   return files;
@@ -79,8 +79,7 @@ Config write(const std::string& folder, std::uint64_t seed) {
     return path;
   };
   for (const Set set : kClasses) {
-    config.classes.push_back(
-        {std::string(name(set)), static_cast<Index>(config.classes.size()), add(set, kClassPictures)});
+    config.classes.push_back({std::string(name(set)), std::ssize(config.classes), add(set, kClassPictures)});
   }
   for (const Set set : kConcepts) {
     config.concepts.push_back({std::string(name(set)), add(set, kConceptPictures)});
@@ -96,10 +95,10 @@ Config write(const std::string& folder, std::uint64_t seed) {
 
   for (const auto& [set, files] : sets) {
     fs::create_directories(files.front().parent_path());
-    const MatrixF pictures = images(set, static_cast<Index>(files.size()), seed);
+    const MatrixF pictures = images(set, std::ssize(files), seed);
     // Each file waits for the disk; the waits of many threads overlap.
     parallel_for(pictures.rows(), 32, [&, &paths = files](Index i) {
-      io::write_file_atomically(paths[static_cast<std::size_t>(i)].string(), png(pictures.row(i).data()));
+      io::write_file_atomically(paths[i].string(), png(pictures.row(i).data()));
     });
   }
   io::write_file_atomically(config.model, network);

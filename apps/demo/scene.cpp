@@ -59,7 +59,7 @@ Scene animal(Scene scene, Texture texture) {
 std::string_view name(Set set) { return kSetNames.at(static_cast<std::size_t>(set)); }
 
 Set parse_set(std::string_view text) {
-  const auto* const found = std::find(kSetNames.begin(), kSetNames.end(), text);
+  const auto* const found = std::ranges::find(kSetNames, text);
   if (found == kSetNames.end()) {
     fail_argument("parse_set", fmt::format("\"{}\" is not a set of the demo", text));
   }

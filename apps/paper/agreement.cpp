@@ -67,11 +67,10 @@ Index fewest_plausible(Index count, double probability, double level) {
 }
 
 double power_law_exponent(const std::vector<double>& x, const std::vector<double>& y) {
-  check_same("power_law_exponent", "values", "x", static_cast<Index>(x.size()), "y",
-             static_cast<Index>(y.size()));
-  check_at_least("power_law_exponent", "number of points", static_cast<Index>(x.size()), 2);
-  const Eigen::ArrayXd log_x = Eigen::Map<const Eigen::ArrayXd>(x.data(), static_cast<Index>(x.size())).log();
-  const Eigen::ArrayXd log_y = Eigen::Map<const Eigen::ArrayXd>(y.data(), static_cast<Index>(y.size())).log();
+  check_same("power_law_exponent", "values", "x", std::ssize(x), "y", std::ssize(y));
+  check_at_least("power_law_exponent", "number of points", std::ssize(x), 2);
+  const Eigen::ArrayXd log_x = Eigen::Map<const Eigen::ArrayXd>(x.data(), std::ssize(x)).log();
+  const Eigen::ArrayXd log_y = Eigen::Map<const Eigen::ArrayXd>(y.data(), std::ssize(y)).log();
   const Eigen::ArrayXd centred = log_x - log_x.mean();
   return (centred * log_y).sum() / centred.square().sum();
 }

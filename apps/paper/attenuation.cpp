@@ -9,7 +9,7 @@ namespace atcav::paper {
 
 AttenuationScores simulate_attenuation(const AttenuationSetting& setting, const PaperOptions& options) {
   const Index problems = 2 * options.repeats;
-  const Matrix empty(problems, static_cast<Index>(setting.alphas.size()));
+  const Matrix empty(problems, std::ssize(setting.alphas));
   AttenuationScores scores{empty, empty, empty, Vector(problems)};
   for_each_draw(problems, options, "attenuation", {}, [&](Index i, Stream& stream) {
     const Problem problem = make_problem({.length = setting.length}, stream);
@@ -20,7 +20,7 @@ AttenuationScores simulate_attenuation(const AttenuationSetting& setting, const 
         refitter, setting.halves, {.seed = options.seed, .key = static_cast<std::uint64_t>(i), .threads = 1});
     scores.tcav(i) = stats::score(full, stats::indicator_rule());
     for (Index a = 0; a < empty.cols(); ++a) {
-      const stats::ScoreRule rule = stats::alpha_rule(setting.alphas[static_cast<std::size_t>(a)]);
+      const stats::ScoreRule rule = stats::alpha_rule(setting.alphas[a]);
       scores.population(i, a) = stats::score(problem.truth(), rule);
       scores.smooth(i, a) = stats::score(full, rule);
       scores.extrapolated(i, a) = span::extrapolate(full, halves, rule);

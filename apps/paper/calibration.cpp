@@ -88,9 +88,7 @@ std::vector<Figure> posterior_calibration(const PaperOptions& options) {
     }
     if (setting.length == 0.8) figures.push_back(diagram(setting, found));
   }
-  const auto worst = [&](Answer k) {
-    return *std::max_element(summary.curves[k].y.begin(), summary.curves[k].y.end());
-  };
+  const auto worst = [&](Answer k) { return *std::ranges::max_element(summary.curves[k].y); };
   const auto calibrated = [&](const std::string& text, std::optional<double> paper, Answer k) {
     return finding(text, paper, worst(k), worst(k) < 0.05);
   };

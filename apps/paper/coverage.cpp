@@ -79,9 +79,7 @@ std::vector<Figure> interval_coverage(const PaperOptions& options) {
     figure.curves[2].add(s, found.bootstrap);
     figure.curves[3].add(s, kNominal);
   }
-  const auto least = [&](std::size_t k) {
-    return *std::min_element(figure.curves[k].y.begin(), figure.curves[k].y.end());
-  };
+  const auto least = [&](std::size_t k) { return *std::ranges::min_element(figure.curves[k].y); };
   // Coverage of 0.93 is the least that large simulations give; one in a thousand runs of all twelve settings
   // would fall below this by chance.
   const Index problems = 4 * options.repeats;

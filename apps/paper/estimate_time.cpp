@@ -45,9 +45,8 @@ double direct_estimate(const MatrixF& random, const MatrixF& of_concept, const M
 }  // namespace
 
 std::vector<Figure> estimate_time(const std::vector<LayerData>& layers, const PaperOptions& options) {
-  const auto smallest = std::min_element(layers.begin(), layers.end(), [](const auto& a, const auto& b) {
-    return a.gradients.cols() < b.gradients.cols();
-  });
+  const auto smallest = std::ranges::min_element(
+      layers, [](const auto& a, const auto& b) { return a.gradients.cols() < b.gradients.cols(); });
   const RealCase one = real_cases({*smallest}).front();
   const span::MeanRefitter refitter(one.random, one.of_concept, false);
   const MatrixF gradients = smallest->gradients.topRows(one.random.inputs());

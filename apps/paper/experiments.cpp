@@ -13,62 +13,16 @@
 namespace atcav::paper {
 namespace {
 
-Section timed_section(const std::string& name, const std::string& title,
-                      const std::function<std::vector<Figure>()>& run) {
-  Stopwatch watch;
-  std::vector<Figure> figures = run();
-  watch.lap(name);
-  return {name, title, std::move(figures), watch.seconds().back().second};
-}
+using Layers = std::vector<LayerData>;
 
-struct RealExperiment {
+struct Experiment {
   std::string name;
   std::string title;
-  std::function<std::vector<Figure>(const std::vector<LayerData>&, const std::vector<RealCase>&,
-                                    const PaperOptions&)>
-      run;
+  std::function<std::vector<Figure>(const PaperOptions&)> synthetic;
+  std::function<std::vector<Figure>(const PaperOptions&, const Layers&)> real = {};  // or this
 };
 
-const std::vector<RealExperiment>& real_list() {
-  using Layers = std::vector<LayerData>;
-  using Cases = std::vector<RealCase>;
-  static const std::vector<RealExperiment> list = {
-      {"vary-s", "Multi-TCAV with more runs",
-       [](const Layers&, const Cases& cases, const PaperOptions& options) {
-         return vary_runs(cases, options);
-       }},
-      {"vary-N", "more random examples",
-       [](const Layers&, const Cases& cases, const PaperOptions& options) {
-         return vary_budget(cases, options);
-       }},
-      {"alpha-star", "α*",
-       [](const Layers&, const Cases& cases, const PaperOptions&) { return alpha_star_table(cases); }},
-      {"encoded", "is the concept encoded?",
-       [](const Layers& layers, const Cases&, const PaperOptions&) { return encoded_concepts(layers); }},
-      {"time", "time per estimate",
-       [](const Layers& layers, const Cases&, const PaperOptions& options) {
-         return estimate_time(layers, options);
-       }},
-      {"real-correlation", "inputs share one CAV",
-       [](const Layers&, const Cases& cases, const PaperOptions& options) {
-         return real_correlation(cases, options);
-       }},
-  };
-  return list;
-}
-
-}  // namespace
-
-const std::vector<std::string>& real_experiments() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> all;
-    for (const RealExperiment& experiment : real_list()) all.push_back(experiment.name);
-    return all;
-  }();
-  return names;
-}
-
-const std::vector<Experiment>& synthetic_experiments() {
+const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> list = {
       {"scores", "Scores when the CAV is drawn anew", synthetic_scores},
       {"ratio", "What α* saves against Multi-TCAV", variance_ratios},
@@ -80,43 +34,75 @@ const std::vector<Experiment>& synthetic_experiments() {
       {"attenuation", "Beyond the paper: few examples pull scores towards ½", attenuation},
       {"significance", "Beyond the paper: false alarms", significance_level},
       {"correlation", "Beyond the paper: inputs share one CAV", input_correlation},
+      {"vary-s",
+       "A real model: Multi-TCAV with more runs",
+       {},
+       [](const PaperOptions& options, const Layers& layers) {
+         return vary_runs(real_cases(layers), options);
+       }},
+      {"vary-N",
+       "A real model: more random examples",
+       {},
+       [](const PaperOptions& options, const Layers& layers) {
+         return vary_budget(real_cases(layers), options);
+       }},
+      {"alpha-star",
+       "A real model: α*",
+       {},
+       [](const PaperOptions&, const Layers& layers) { return alpha_star_table(real_cases(layers)); }},
+      {"encoded",
+       "A real model: is the concept encoded?",
+       {},
+       [](const PaperOptions&, const Layers& layers) { return encoded_concepts(layers); }},
+      {"time",
+       "A real model: time per estimate",
+       {},
+       [](const PaperOptions& options, const Layers& layers) { return estimate_time(layers, options); }},
+      {"real-correlation",
+       "A real model: inputs share one CAV",
+       {},
+       [](const PaperOptions& options, const Layers& layers) {
+         return real_correlation(real_cases(layers), options);
+       }},
   };
   return list;
 }
 
-std::vector<Section> run_experiments(const std::vector<std::string>& names, const PaperOptions& options) {
-  check_at_least("paper", "repeats", options.repeats, 2);
+std::vector<Experiment> chosen_from(const std::vector<std::string>& only) {
   std::vector<std::string> known;
-  for (const Experiment& experiment : synthetic_experiments()) known.push_back(experiment.name);
-  for (const std::string& name : names) {
-    if (std::ranges::count(known, name) > 0) continue;
-    known.insert(known.end(), real_experiments().begin(), real_experiments().end());
-    fail_argument("paper",
-                  fmt::format("there is no experiment '{}'; there are {}", name, fmt::join(known, ", ")));
+  std::vector<Experiment> chosen;
+  for (const Experiment& one : experiments()) {
+    known.push_back(one.name);
+    const char* kind = one.real ? "real" : "synthetic";
+    if (only.empty() || std::ranges::count(only, one.name) + std::ranges::count(only, kind) > 0)
+      chosen.push_back(one);
   }
-  std::vector<Section> sections;
-  for (const Experiment& experiment : synthetic_experiments()) {
-    if (std::ranges::count(names, experiment.name) == 0) continue;
-    if (options.progress) {
-      options.progress(experiment.name, static_cast<Index>(sections.size()),
-                       static_cast<Index>(names.size()));
-    }
-    sections.push_back(
-        timed_section(experiment.name, experiment.title, [&] { return experiment.run(options); }));
+  for (const std::string& name : only) {
+    if (name != "synthetic" && name != "real" && std::ranges::count(known, name) == 0)
+      fail_argument("paper",
+                    fmt::format("there is no experiment '{}'; there are {}", name, fmt::join(known, ", ")));
   }
-  return sections;
+  return chosen;
 }
 
-std::vector<Section> real_sections(const std::vector<std::string>& names,
-                                   const std::vector<LayerData>& layers, const PaperOptions& options) {
-  check_at_least("paper", "number of layers", static_cast<Index>(layers.size()), 1);
+}  // namespace
+
+std::vector<Section> run_experiments(const std::vector<std::string>& only, const PaperOptions& options,
+                                     const OpenModel& open_model) {
   check_at_least("paper", "repeats", options.repeats, 2);
-  const std::vector<RealCase> cases = real_cases(layers);
+  const std::vector<Experiment> chosen = chosen_from(only);
+  Layers layers;
   std::vector<Section> sections;
-  for (const RealExperiment& experiment : real_list()) {
-    if (std::ranges::count(names, experiment.name) == 0) continue;
-    sections.push_back(timed_section(experiment.name, "A real model: " + experiment.title,
-                                     [&] { return experiment.run(layers, cases, options); }));
+  for (const Experiment& one : chosen) {
+    if (one.real && layers.empty()) {
+      layers = open_model();
+      check_at_least("paper", "number of layers", std::ssize(layers), 1);
+    }
+    if (options.progress) options.progress(one.name, std::ssize(sections), std::ssize(chosen));
+    Stopwatch watch;
+    std::vector<Figure> figures = one.real ? one.real(options, layers) : one.synthetic(options);
+    watch.lap(one.name);
+    sections.push_back({one.name, one.title, std::move(figures), watch.seconds().back().second});
   }
   return sections;
 }

@@ -15,13 +15,6 @@
 //   bool right = failed_checks(sections).empty();
 namespace atcav::paper {
 
-struct Experiment {
-  std::string name;  // for --only
-  std::string title;
-  std::function<std::vector<Figure>(const PaperOptions&)> run;
-};
-const std::vector<Experiment>& synthetic_experiments();
-
 struct Section {
   std::string name;
   std::string title;
@@ -29,16 +22,14 @@ struct Section {
   double seconds = 0;
 };
 
-// Names of the sections on a real model, in order.
-const std::vector<std::string>& real_experiments();
+// The layers of a real model, from one pass over its examples (run/run.h); the smallest set needs two.
+using OpenModel = std::function<std::vector<LayerData>()>;
 
-// In the order of the list, whatever the order of names. std::invalid_argument for an unknown name.
-std::vector<Section> run_experiments(const std::vector<std::string>& names, const PaperOptions& options);
-
-// Those of real_experiments() that are named, from one pass over the model's examples (run/run.h). The
-// smallest set needs two examples. std::invalid_argument without layers.
-std::vector<Section> real_sections(const std::vector<std::string>& names,
-                                   const std::vector<LayerData>& layers, const PaperOptions& options);
+// Those that `only` names, or all; "synthetic" and "real" stand for many. In the order of the list, whatever
+// that of `only`. `open_model` is asked once, where a real model is needed. std::invalid_argument for an
+// unknown name, and for a model without layers.
+std::vector<Section> run_experiments(const std::vector<std::string>& only, const PaperOptions& options,
+                                     const OpenModel& open_model = {});
 
 // Claims that are checks and do not hold: the program, not the paper, would be wrong. "id: text" each.
 std::vector<std::string> failed_checks(const std::vector<Section>& sections);

@@ -20,7 +20,7 @@ Curve density_histogram(const std::string& name, const std::vector<double>& valu
   for (int bin = 0; bin < kBins; ++bin) bars.add(low + (bin + 0.5) * width, 0);
   for (const double value : values) {
     const int bin = static_cast<int>(std::floor((value - low) / width));
-    if (bin >= 0 && bin < kBins) bars.y[static_cast<std::size_t>(bin)] += 1;
+    if (bin >= 0 && bin < kBins) bars.y[bin] += 1;
   }
   for (double& y : bars.y) y /= static_cast<double>(values.size()) * width;
   return bars;

@@ -1,9 +1,8 @@
-#include "apps/paper/paper_json.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "apps/paper/paper_html.h"
 #include "apps/paper/testing_paper.h"
 
 namespace atcav::paper {

@@ -40,8 +40,7 @@ PValues simulate_p_values(const ProblemOptions& problem_options, const PaperOpti
 }
 
 Estimate share_at_most(const std::vector<double>& p, double level) {
-  return share(std::count_if(p.begin(), p.end(), [level](double value) { return value <= level; }),
-               static_cast<Index>(p.size()));
+  return share(std::ranges::count_if(p, [level](double value) { return value <= level; }), std::ssize(p));
 }
 
 std::vector<Figure> significance_level(const PaperOptions& options) {

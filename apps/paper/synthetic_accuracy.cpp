@@ -86,13 +86,12 @@ Figure histogram_figure(const stats::CavOptions& cav, const FittedCavs& fitted) 
   Agreement means;
   Agreement variances;
   for (const int k : {0, 1}) {
-    const std::vector<double>& scores = fitted.scores[static_cast<std::size_t>(k)];
+    const std::vector<double>& scores = fitted.scores[k];
     const stats::NormalLaw& law = k == 0 ? predicted.random : predicted.of_concept;
     const std::string name = k == 0 ? "random" : "concept";
     figure.curves.push_back(density_histogram(name + ", simulated", scores, low, high, k));
     figure.curves.push_back(normal_curve(name + ", predicted", law, low, high, k));
-    const SampleMoments found =
-        sample_moments(Eigen::Map<const Vector>(scores.data(), static_cast<Index>(scores.size())));
+    const SampleMoments found = sample_moments(Eigen::Map<const Vector>(scores.data(), std::ssize(scores)));
     means.add(found.mean, law.mean);
     variances.add(found.variance, law.variance);
   }

@@ -33,7 +33,7 @@ stats::Moments exact(std::size_t k, const stats::ScoreModel& model) {
 
 // draws × methods.
 Eigen::MatrixXd simulate(const stats::ScoreModel& model, Index draws, Stream& stream) {
-  Eigen::MatrixXd scores(draws, static_cast<Index>(kMethods.size()));
+  Eigen::MatrixXd scores(draws, std::ssize(kMethods));
   const double run_error = model.sigma * std::sqrt(static_cast<double>(kRuns) / model.samples);
   for (Index i = 0; i < draws; ++i) {
     double sum = 0;
@@ -120,15 +120,13 @@ Figure figure_of(double mu, bool variance, const std::vector<Eigen::MatrixXd>& s
 
 std::vector<Figure> synthetic_scores(const PaperOptions& options) {
   const std::vector<double> mus = {-0.1, 0, 0.1};
-  const auto budgets = static_cast<Index>(kBudgets.size());
+  const auto budgets = std::ssize(kBudgets);
   std::vector<Eigen::MatrixXd> simulated(mus.size() * kBudgets.size());
-  for_each_draw(static_cast<Index>(simulated.size()), options, "synthetic_scores", {},
-                [&](Index i, Stream& stream) {
-                  const auto place = static_cast<std::size_t>(i);
-                  const stats::ScoreModel model =
-                      model_of(mus[place / kBudgets.size()], kBudgets[place % kBudgets.size()]);
-                  simulated[place] = simulate(model, 400 * options.repeats, stream);
-                });
+  for_each_draw(std::ssize(simulated), options, "synthetic_scores", {}, [&](Index i, Stream& stream) {
+    const auto place = static_cast<std::size_t>(i);
+    const stats::ScoreModel model = model_of(mus[place / kBudgets.size()], kBudgets[place % kBudgets.size()]);
+    simulated[place] = simulate(model, 400 * options.repeats, stream);
+  });
   std::vector<Figure> figures;
   for (std::size_t i = 0; i < mus.size(); ++i) {
     const auto first = simulated.begin() + static_cast<Index>(i) * budgets;

@@ -59,12 +59,11 @@ std::vector<Figure> variance_ratios(const PaperOptions& options) {
   }));
   const std::size_t points = kSimulatedRuns.size();
   std::vector<Estimate> ratios(kSignals.size() * points);
-  for_each_draw(static_cast<Index>(ratios.size()), options, "variance_ratios", {},
-                [&](Index i, Stream& stream) {
-                  const auto place = static_cast<std::size_t>(i);
-                  ratios[place] = simulated_ratio(kSimulatedRuns[place % points], kSignals[place / points],
-                                                  400 * options.repeats, stream);
-                });
+  for_each_draw(std::ssize(ratios), options, "variance_ratios", {}, [&](Index i, Stream& stream) {
+    const auto place = static_cast<std::size_t>(i);
+    ratios[place] = simulated_ratio(kSimulatedRuns[place % points], kSignals[place / points],
+                                    400 * options.repeats, stream);
+  });
   Agreement agreement;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     const int colour = static_cast<int>(i);

@@ -38,7 +38,7 @@ Matrix draw_scores(const RealCase& one, Index budget, Index runs, bool redraw_co
     scores(i, kIndicatorScore) = stats::tcav(refitter.sensitivities(part, rows.of_concept));
     scores(i, kMultiTcav) = multi_tcav(refitter, rows, runs);
     for (Index k = 0; k < 4; ++k) {
-      scores(i, kAlphaOne + k) = stats::score(full, rules[static_cast<std::size_t>(k)]);
+      scores(i, kAlphaOne + k) = stats::score(full, rules[k]);
     }
   });
   return scores;
@@ -111,8 +111,7 @@ std::vector<Claim> run_claims(const Ratios& ratios) {
     claims.push_back(finding(fmt::format("α*, s = {}: median ratio (the paper has r(s))", kVariedRuns[s]),
                              rough, star, std::abs(star / rough - 1) < 0.25));
     all += stars.size();
-    lower +=
-        static_cast<std::size_t>(std::count_if(stars.begin(), stars.end(), [](double r) { return r < 1; }));
+    lower += static_cast<std::size_t>(std::ranges::count_if(stars, [](double r) { return r < 1; }));
   }
   const double part = all == 0 ? 0 : static_cast<double>(lower) / static_cast<double>(all);
   claims.push_back(finding("α* has lower variance than Multi-TCAV in every case (share of cases)", 1.0, part,
@@ -243,7 +242,7 @@ std::vector<Figure> vary_budget(const std::vector<RealCase>& cases, const PaperO
         std::vector<double> variances;
         variances.reserve(scores.size());
         for (const Matrix& one : scores) variances.push_back(moments_of(one, k).variance.value);
-        if (*std::min_element(variances.begin(), variances.end()) <= 0) continue;
+        if (*std::ranges::min_element(variances) <= 0) continue;
         figures[redraw ? 1 : 0].curves[k].add(c, power_law_exponent(budgets, variances));
       }
       if (!redraw && cases[c].first_class) add_panels(figures, panels, cases[c].label, c + 1, scores);

@@ -109,8 +109,8 @@ void Array::read_rounded(Index first, Index count, float* out, Index stride) con
     if (Eigen::Map<const Eigen::ArrayXf>(out, columns_).isFinite().all()) continue;
     for (Index i = 0; i < columns_; ++i) {
       if (std::isfinite(exact[i]) && !std::isfinite(out[i])) {
-        fail_file("read_rows", name_,
-                  fmt::format("is beyond float32 ({:g}) at row {}, column {}", exact[i], first + row, i));
+        fail_file("read_rows", name_, "is beyond float32 ({:g}) at row {}, column {}", exact[i], first + row,
+                  i);
       }
     }
   }
@@ -142,7 +142,7 @@ Matrix Array::read_double() const {
 
 std::vector<std::int64_t> Array::read_int64() const {
   if (!is_integer(dtype_)) {
-    fail_file("read_int64", name_, fmt::format("holds {}, must hold integers", dtype_name(dtype_)));
+    fail_file("read_int64", name_, "holds {}, must hold integers", dtype_name(dtype_));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(size()));
   gather(0, rows_, values.data(), columns_);
@@ -191,8 +191,7 @@ void Array::gather_fortran(Index first, Index count, T* out, Index stride) const
       const Index element = fortran_offset(column) + first + start;
       convert(dtype_, layout_.big_endian, data + static_cast<std::size_t>(element) * item_size(dtype_), tile,
               values.data());
-      for (Index i = 0; i < tile; ++i)
-        out[(start + i) * stride + column] = values[static_cast<std::size_t>(i)];
+      for (Index i = 0; i < tile; ++i) out[(start + i) * stride + column] = values[i];
     }
   }
 }

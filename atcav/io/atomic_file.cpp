@@ -139,7 +139,7 @@ void AtomicFile::give_name() {
   temporary_.clear();
 }
 
-void AtomicFile::fail(std::string_view message) const { fail_file("AtomicFile", path_, message, errno); }
+void AtomicFile::fail(std::string_view message) const { fail_system("AtomicFile", path_, message, errno); }
 
 void remove_left_behind(const std::string& folder) {
   const std::string mark = temporary_mark();
@@ -185,7 +185,7 @@ void check_writable(const std::string& path) {
   if (!fs::is_other(path, missing)) {
     const AtomicFile probe(path);
   } else if (::access(path.c_str(), W_OK) != 0) {
-    fail_file("AtomicFile", path, "cannot write", errno);
+    fail_system("AtomicFile", path, "cannot write", errno);
   }
 }
 

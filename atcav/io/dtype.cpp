@@ -34,8 +34,7 @@ constexpr std::array<DtypeEntry, 10> kEntries = {{{"BOOL", "b1", 1},
 const DtypeEntry& entry(Dtype dtype) { return kEntries[static_cast<std::size_t>(dtype)]; }
 
 std::optional<Dtype> find(std::string_view text, std::string_view DtypeEntry::*field) {
-  const auto* found =
-      std::find_if(kEntries.begin(), kEntries.end(), [&](const DtypeEntry& e) { return e.*field == text; });
+  const auto* found = std::ranges::find_if(kEntries, [&](const DtypeEntry& e) { return e.*field == text; });
   if (text.empty() || found == kEntries.end()) return std::nullopt;
   return static_cast<Dtype>(found - kEntries.begin());
 }

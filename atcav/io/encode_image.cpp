@@ -3,6 +3,7 @@
 #include <cstdio>
 // jpeglib.h needs FILE and size_t to be there already.
 #include <jpeglib.h>
+#include <openssl/evp.h>
 #include <png.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ constexpr int kQuality = 80;
 
 void check_whole(const char* function, const Image& image) {
   check_at_least(function, "pixels", image.width * image.height, 1);
-  check_same(function, "bytes", "rgb", static_cast<Index>(image.rgb.size()), "width × height × 3",
+  check_same(function, "bytes", "rgb", std::ssize(image.rgb), "width × height × 3",
              image.width * image.height * 3);
 }
 
@@ -78,17 +79,10 @@ std::string thumbnail_uri(const Image& image, Index side) {
 }
 
 std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      word = word << 8 | (k < count ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) text += k <= count ? kDigits[word >> (18 - 6 * k) & 63] : '=';
-  }
+  std::string text((bytes.size() + 2) / 3 * 4 + 1, '\0');  // libcrypto ends it with a zero
+  EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                  reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<int>(bytes.size()));
+  text.pop_back();
   return text;
 }
 

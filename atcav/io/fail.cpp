@@ -36,8 +36,8 @@ void fail_file(std::string_view function, std::string_view file, std::string_vie
   throw std::runtime_error(fmt::format("[{}] {}: {}", function, file, message));
 }
 
-void fail_file(std::string_view function, std::string_view file, std::string_view message, int error) {
-  fail_file(function, file, fmt::format("{}: {}", message, std::generic_category().message(error)));
+void fail_system(std::string_view function, std::string_view file, std::string_view message, int error) {
+  fail_file(function, file, "{}: {}", message, std::generic_category().message(error));
 }
 
 std::string quote(std::string_view text) {
@@ -60,7 +60,7 @@ std::string closest_names(std::string_view wanted, std::span<const std::string> 
   std::vector<std::pair<std::size_t, std::string_view>> ranked;
   ranked.reserve(names.size());
   for (const std::string& name : names) ranked.emplace_back(edit_distance(wanted, name), name);
-  std::sort(ranked.begin(), ranked.end());
+  std::ranges::sort(ranked);
 
   std::string list;
   const std::size_t shown = std::min(most, ranked.size());

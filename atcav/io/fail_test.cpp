@@ -15,7 +15,7 @@ using testing::ThrowsMessage;
 TEST(FailFile, NamesFunctionFileAndReason) {
   EXPECT_THAT([] { fail_file("read_npy", "a.npy", "header is cut short"); },
               ThrowsMessage<std::runtime_error>("[read_npy] a.npy: header is cut short"));
-  EXPECT_THAT([] { fail_file("AtomicFile", "a.npy", "cannot write", ENOSPC); },
+  EXPECT_THAT([] { fail_system("AtomicFile", "a.npy", "cannot write", ENOSPC); },
               ThrowsMessage<std::runtime_error>("[AtomicFile] a.npy: cannot write: No space left on device"));
 }
 

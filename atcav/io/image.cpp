@@ -8,7 +8,6 @@
 #include <csetjmp>
 #include <cstdio>
 #include <cstring>
-#include <utility>
 
 #include "atcav/io/fail.h"
 
@@ -79,8 +78,7 @@ Image turned(Image image, int orientation) {
       if (flip_x) from_x = image.width - 1 - from_x;
       if (flip_y) from_y = image.height - 1 - from_y;
       for (Index c = 0; c < 3; ++c) {
-        result.rgb[static_cast<std::size_t>((y * result.width + x) * 3 + c)] =
-            image.rgb[static_cast<std::size_t>((from_y * image.width + from_x) * 3 + c)];
+        result.rgb[(y * result.width + x) * 3 + c] = image.rgb[(from_y * image.width + from_x) * 3 + c];
       }
     }
   }

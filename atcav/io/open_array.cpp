@@ -1,7 +1,5 @@
 #include "atcav/io/open_array.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 
 #include "atcav/io/fail.h"
@@ -46,8 +44,7 @@ Format format_of(const Reader& reader) {
   if (text.starts_with("PK")) {
     fail_file("open_array", name, "is a zip archive (.npz or .pt?), must be .npy or .safetensors");
   }
-  fail_file("open_array", name,
-            fmt::format("is neither .npy nor .safetensors, begins with {}", quote(text.substr(0, 8))));
+  fail_file("open_array", name, "is neither .npy nor .safetensors, begins with {}", quote(text.substr(0, 8)));
 }
 
 }  // namespace
@@ -57,16 +54,15 @@ Array open_array(std::string_view spec) {
   const ReaderPtr reader = open_file(path);
   if (format_of(*reader) == Format::kNpy) {
     if (tensor) {
-      fail_file("open_array", path, fmt::format("is a .npy file, has no tensor called {}", quote(*tensor)));
+      fail_file("open_array", path, "is a .npy file, has no tensor called {}", quote(*tensor));
     }
     return read_npy(reader);
   }
   const Safetensors file = read_safetensors(reader);
   if (tensor) return file.tensor(*tensor);
   if (file.tensors.size() != 1) {
-    fail_file("open_array", path,
-              fmt::format("has {} tensors, choose one with {}:NAME; it has {}", file.tensors.size(), path,
-                          closest_names("", file.names())));
+    fail_file("open_array", path, "has {} tensors, choose one with {}:NAME; it has {}", file.tensors.size(),
+              path, closest_names("", file.names()));
   }
   return file.tensors.begin()->second;
 }

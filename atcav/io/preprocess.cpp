@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -27,8 +26,8 @@ Size shorter_side(Size have, Index size, std::string_view name) {
       std::floor(static_cast<double>(size) * static_cast<double>(longer) / static_cast<double>(shorter));
   if (other > std::numeric_limits<std::int32_t>::max()) {
     fail_file("preprocess", name,
-              fmt::format("is {} x {}, too long to be resized to a shorter side of {} (width x height)",
-                          have.width, have.height, size));
+              "is {} x {}, too long to be resized to a shorter side of {} (width x height)", have.width,
+              have.height, size);
   }
   const auto rest = static_cast<Index>(other);
   return have.width <= have.height ? Size{size, rest} : Size{rest, size};
@@ -57,9 +56,8 @@ Plan plan(Size have, const Preprocess& how, const ImageFormat& format, std::stri
     plan = {shorter_side(have, std::lround(size), name), wanted};
   }
   if (plan.cut != wanted) {
-    fail_file("preprocess", name,
-              fmt::format("is {} x {}, the model wants {} x {} (width x height)", plan.cut.width,
-                          plan.cut.height, wanted.width, wanted.height));
+    fail_file("preprocess", name, "is {} x {}, the model wants {} x {} (width x height)", plan.cut.width,
+              plan.cut.height, wanted.width, wanted.height);
   }
   return plan;
 }
@@ -86,8 +84,7 @@ std::vector<float> per_channel(const std::vector<double>& values, Index channels
   std::vector<double> used = values;
   if (channels == 1 && values.size() == 3) used = {(values[0] + values[1] + values[2]) / 3};
   if (used.size() == 1) used.assign(static_cast<std::size_t>(channels), used[0]);
-  check_same("preprocess", "numbers", "mean or std", static_cast<Index>(used.size()), "the channels",
-             channels);
+  check_same("preprocess", "numbers", "mean or std", std::ssize(used), "the channels", channels);
   return {used.begin(), used.end()};
 }
 
@@ -135,7 +132,7 @@ std::vector<float> preprocess(const Image& image, const Preprocess& how, const I
     const Index step = format.channels_last ? format.channels : 1;
     const auto channel = static_cast<std::size_t>(c);
     for (Index i = 0; i < pixels; ++i, out += step) {
-      const auto value = static_cast<float>(from[static_cast<std::size_t>(i * format.channels + c)]);
+      const auto value = static_cast<float>(from[i * format.channels + c]);
       *out = (value * scale - mean[channel]) / std[channel];
     }
   }

@@ -111,12 +111,12 @@ void Reader::release(std::size_t offset, std::size_t length) const {
 
 void Reader::map(int file) {
   struct stat status {};
-  if (::fstat(file, &status) != 0) fail_file("open_file", name_, "cannot open", errno);
+  if (::fstat(file, &status) != 0) fail_system("open_file", name_, "cannot open", errno);
   check_regular(name_, status);
   if (status.st_size == 0) fail_file("open_file", name_, "is empty");
   const auto size = static_cast<std::size_t>(status.st_size);
   void* base = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
-  if (base == MAP_FAILED) fail_file("open_file", name_, "cannot map", errno);
+  if (base == MAP_FAILED) fail_system("open_file", name_, "cannot map", errno);
   mapped_ = base;
   bytes_ = {static_cast<const std::byte*>(base), size};
   note_mapping(name_.c_str(), base, size);
@@ -128,7 +128,7 @@ ReaderPtr open_file(const std::string& path) {
   if (::stat(path.c_str(), &status) == 0) check_regular(path, status);
   const std::shared_ptr<Reader> reader(new Reader(path, ""));
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) fail_file("open_file", path, "cannot open", errno);
+  if (file < 0) fail_system("open_file", path, "cannot open", errno);
   try {
     reader->map(file);
   } catch (...) {

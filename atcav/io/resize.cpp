@@ -34,7 +34,7 @@ std::vector<Taps> taps_of(Index have, Index want, Index begin, Index count) {
       exact.push_back(distance < 1 ? 1 - distance : 0);
       sum += exact.back();
     }
-    Taps& taps = all[static_cast<std::size_t>(i)];
+    Taps& taps = all[i];
     taps.first = first;
     for (const double weight : exact) {
       taps.weights.push_back(
@@ -88,7 +88,7 @@ Image resize(const Image& image, Index width, Index height, const Window& window
   }
   const std::vector<Taps> rows = taps_of(image.height, height, window.top, window.height);
   const Index first = rows.front().first;
-  const Index end = rows.back().first + static_cast<Index>(rows.back().weights.size());
+  const Index end = rows.back().first + std::ssize(rows.back().weights);
   const Image wide = along_rows(image, width, window, first, end - first);
 
   const Index stride = window.width * 3;
@@ -96,7 +96,7 @@ Image resize(const Image& image, Index width, Index height, const Window& window
   result.rgb.reserve(static_cast<std::size_t>(window.height * stride));
   std::vector<std::int32_t> sums(static_cast<std::size_t>(stride));
   for (const Taps& taps : rows) {
-    std::fill(sums.begin(), sums.end(), kHalf);
+    std::ranges::fill(sums, kHalf);
     const std::uint8_t* in = wide.rgb.data() + (taps.first - first) * stride;
     for (const std::int32_t weight : taps.weights) {
       for (std::int32_t& sum : sums) sum += weight * *in++;

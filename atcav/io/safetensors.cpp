@@ -166,7 +166,7 @@ std::vector<const NamedTensor*> data_order(const std::map<std::string, TensorVie
   std::vector<const NamedTensor*> order;
   order.reserve(tensors.size());
   for (const NamedTensor& named : tensors) order.push_back(&named);
-  std::stable_sort(order.begin(), order.end(), [](const NamedTensor* a, const NamedTensor* b) {
+  std::ranges::stable_sort(order, [](const NamedTensor* a, const NamedTensor* b) {
     return item_size(a->second.dtype) > item_size(b->second.dtype);
   });
   return order;
@@ -207,8 +207,8 @@ std::vector<std::string> Safetensors::names() const {
 const Array& Safetensors::tensor(std::string_view name) const {
   const auto found = tensors.find(name);
   if (found == tensors.end()) {
-    fail_file(kReadSafetensors, file,
-              fmt::format("has no tensor {}; it has {}", quote(name), closest_names(name, names())));
+    fail_file(kReadSafetensors, file, "has no tensor {}; it has {}", quote(name),
+              closest_names(name, names()));
   }
   return found->second;
 }

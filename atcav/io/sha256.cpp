@@ -70,7 +70,7 @@ std::string sha256_file(const std::string& path) { return hash_file(path, {}); }
 
 std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads) {
   std::vector<std::string> hashes(paths.size());
-  parallel_for(static_cast<Index>(paths.size()), threads, [&](Index i) {
+  parallel_for(std::ssize(paths), threads, [&](Index i) {
     const auto at = static_cast<std::size_t>(i);
     hashes[at] = sha256_file(paths[at]);
   });

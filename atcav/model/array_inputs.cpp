@@ -27,8 +27,7 @@ bool fits_input(const std::vector<Index>& have, std::size_t first, const InputIn
 
 void check_type(const io::Array& array, const std::string& spec, const InputInfo& info) {
   if (info.is_integer && !io::is_integer(array.dtype())) {
-    io::fail_file("Inputs", spec,
-                  fmt::format("has real numbers, input '{}' of the model wants integers", info.name));
+    io::fail_file("Inputs", spec, "has real numbers, input '{}' of the model wants integers", info.name);
   }
 }
 
@@ -46,21 +45,18 @@ void ArrayInputs::add_array(const std::string& spec, const InputInfo& info) {
   io::Array array = io::open_array(spec);
   const auto& have = array.shape();
   if (have.empty() || !fits_input(have, 1, info)) {
-    io::fail_file("Inputs", spec,
-                  fmt::format("has the shape {}, input '{}' of the model wants {}", io::to_string(have),
-                              info.name, io::to_string(info.shape)));
+    io::fail_file("Inputs", spec, "has the shape {}, input '{}' of the model wants {}", io::to_string(have),
+                  info.name, io::to_string(info.shape));
   }
   check_type(array, spec, info);
   if (!arrays_.empty() && arrays_.front().rows() != array.rows()) {
-    io::fail_file("Inputs", spec,
-                  fmt::format("has {} rows, '{}' has {}", array.rows(), arrays_.front().name(),
-                              arrays_.front().rows()));
+    io::fail_file("Inputs", spec, "has {} rows, '{}' has {}", array.rows(), arrays_.front().name(),
+                  arrays_.front().rows());
   }
   if (!arrays_.empty() && is_mask(info.name) && have.size() == 2 && arrays_.front().shape().size() == 2 &&
       have[1] != arrays_.front().shape()[1]) {
-    io::fail_file("Inputs", spec,
-                  fmt::format("has {} tokens, '{}' has {}", have[1], arrays_.front().name(),
-                              arrays_.front().shape()[1]));
+    io::fail_file("Inputs", spec, "has {} tokens, '{}' has {}", have[1], arrays_.front().name(),
+                  arrays_.front().shape()[1]);
   }
   integers_.push_back(info.is_integer ? array.read_int64() : std::vector<std::int64_t>());
   arrays_.push_back(std::move(array));
@@ -69,25 +65,24 @@ void ArrayInputs::add_array(const std::string& spec, const InputInfo& info) {
 ArrayInputs ArrayInputs::open_folder(const std::string& folder, const std::vector<InputInfo>& inputs) {
   ArrayInputs opened(inputs);
   const auto others =
-      std::count_if(inputs.begin(), inputs.end(), [](const InputInfo& info) { return !is_mask(info.name); });
+      std::ranges::count_if(inputs, [](const InputInfo& info) { return !is_mask(info.name); });
   if (others != 1)
     fail_argument("Inputs",
                   fmt::format("{} is a folder of arrays, but the model has {} inputs", folder, others));
   const InputInfo& info =
-      *std::find_if(inputs.begin(), inputs.end(), [](const InputInfo& each) { return !is_mask(each.name); });
+      *std::ranges::find_if(inputs, [](const InputInfo& each) { return !is_mask(each.name); });
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".npy" && !entry.path().filename().string().starts_with('.'))
       opened.files_.push_back(entry.path().string());
   }
-  std::sort(opened.files_.begin(), opened.files_.end());
+  std::ranges::sort(opened.files_);
   for (const std::string& file : opened.files_) {
     io::Array array = io::open_array(file);
     if (!fits_input(array.shape(), 0, info)) {
-      io::fail_file(
-          "Inputs", file,
-          fmt::format("has the shape {}, one example of input '{}' of the model is {} without its first "
-                      "size",
-                      io::to_string(array.shape()), info.name, io::to_string(info.shape)));
+      io::fail_file("Inputs", file,
+                    "has the shape {}, one example of input '{}' of the model is {} without its first "
+                    "size",
+                    io::to_string(array.shape()), info.name, io::to_string(info.shape));
     }
     check_type(array, file, info);
     opened.integers_.push_back(info.is_integer ? array.read_int64() : std::vector<std::int64_t>());
@@ -96,9 +91,7 @@ ArrayInputs ArrayInputs::open_folder(const std::string& folder, const std::vecto
   return opened;
 }
 
-Index ArrayInputs::rows() const {
-  return files_.empty() ? arrays_.front().rows() : static_cast<Index>(files_.size());
-}
+Index ArrayInputs::rows() const { return files_.empty() ? arrays_.front().rows() : std::ssize(files_); }
 
 std::vector<std::vector<Index>> ArrayInputs::groups(const std::vector<Index>& rows) const {
   std::map<std::vector<Index>, std::vector<Index>> by_shape;
@@ -169,8 +162,8 @@ std::vector<InputBatch> ArrayInputs::read_arrays(const std::vector<Index>& rows)
 
 InputBatch ArrayInputs::read_files(const std::vector<Index>& rows) const {
   InputBatch batch;
-  batch.shape = arrays_[static_cast<std::size_t>(rows.front())].shape();
-  batch.shape.insert(batch.shape.begin(), static_cast<Index>(rows.size()));
+  batch.shape = arrays_[rows.front()].shape();
+  batch.shape.insert(batch.shape.begin(), std::ssize(rows));
   const bool ids = std::any_of(infos_.begin(), infos_.end(),
                                [](const InputInfo& info) { return !is_mask(info.name) && info.is_integer; });
   for (const Index row : rows) {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 
+#include "atcav/base/check.h"
 #include "atcav/io/fail.h"
 
 namespace atcav::model {
@@ -54,16 +54,16 @@ bool matches(std::string_view pattern, std::string_view text) {
   }
   const std::string more =
       candidates.size() > kShown ? fmt::format(" and {} more", candidates.size() - kShown) : "";
-  throw std::invalid_argument(fmt::format("[find_layer] layer '{}' could be {} modules: {}{}", text,
-                                          candidates.size(), fmt::join(names, ", "), more));
+  fail_argument("find_layer", fmt::format("layer '{}' could be {} modules: {}{}", text, candidates.size(),
+                                          fmt::join(names, ", "), more));
 }
 
 [[noreturn]] void fail_unknown(const Facts& facts, std::string_view text) {
   std::vector<std::string> names;
   for (const Module& module : facts.modules) names.push_back(module.name);
   for (const Layer& layer : facts.layers) names.push_back(layer.name);
-  throw std::invalid_argument(
-      fmt::format("[find_layer] there is no layer '{}'; closest: {}", text, io::closest_names(text, names)));
+  fail_argument("find_layer",
+                fmt::format("there is no layer '{}'; closest: {}", text, io::closest_names(text, names)));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::vector<std::string> files_in(const std::string& folder) {
     const bool hidden = entry.path().filename().string().starts_with('.');
     if (!hidden && !entry.is_directory(unknown)) files.push_back(entry.path().string());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   if (files.empty()) io::fail_file("Inputs", folder, "has no files in it");
   return files;
 }
@@ -113,7 +113,7 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
     const std::string& path = file(rows[static_cast<std::size_t>(i)]);
     try {
       const auto reader = io::open_file(path);
-      block.batch.hashes[static_cast<std::size_t>(i)] = io::sha256(reader->text());
+      block.batch.hashes[i] = io::sha256(reader->text());
       const io::Image image = io::decode_image(reader->text(), path);
       if (options_.pixels) {
         const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
@@ -123,7 +123,7 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
         std::copy(values.begin(), values.end(), block.batch.reals.begin() + i * each);
       }
     } catch (const std::runtime_error& error) {
-      why[static_cast<std::size_t>(i)] = error.what();
+      why[i] = error.what();
     }
   });
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -148,8 +148,7 @@ void ImageFolder::leave_out_bad() {
   std::set<std::string> left_out;
   for (const BadFile& file : bad_) left_out.insert(file.path);
   std::erase_if(files_, [&](const std::string& file) { return left_out.contains(file); });
-  if (files_.empty())
-    io::fail_file("Inputs", folder_, fmt::format("none of its {} files can be read", bad_.size()));
+  if (files_.empty()) io::fail_file("Inputs", folder_, "none of its {} files can be read", bad_.size());
 }
 
 void ImageFolder::fail_with_all(Index first) const {
@@ -158,7 +157,7 @@ void ImageFolder::fail_with_all(Index first) const {
   std::string text;
   for (std::size_t i = 0; i < std::min(kNamed, bad.size()); ++i) text += "\n  " + bad[i].why;
   if (bad.size() > kNamed) text += fmt::format("\n  and {} more", bad.size() - kNamed);
-  io::fail_file("Inputs", folder_, fmt::format("{} of {} files cannot be read:{}", bad.size(), rows(), text));
+  io::fail_file("Inputs", folder_, "{} of {} files cannot be read:{}", bad.size(), rows(), text);
 }
 
 InputBatch ImageFolder::read(const std::vector<Index>& rows) const {

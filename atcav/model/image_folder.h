@@ -18,8 +18,8 @@ class ImageFolder {
  public:
   ImageFolder(const std::string& folder, const io::ImageFormat& format, const InputOptions& options);
 
-  Index rows() const { return static_cast<Index>(files_.size()); }
-  const std::string& file(Index row) const { return files_[static_cast<std::size_t>(row)]; }
+  Index rows() const { return std::ssize(files_); }
+  const std::string& file(Index row) const { return files_[row]; }
   const std::vector<BadFile>& bad() const { return bad_; }
   // With the files' hashes. std::runtime_error that names every file from there on that cannot be read.
   InputBatch read(const std::vector<Index>& rows) const;

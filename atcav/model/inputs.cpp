@@ -8,6 +8,7 @@
 #include <future>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "atcav/base/background.h"
@@ -192,7 +193,7 @@ std::vector<InputBatch> Inputs::read(const std::vector<Index>& group) {
   const bool is_there = source_->ahead.valid() && source_->ahead_rows == group;
   std::vector<InputBatch> batches = is_there ? source_->ahead.get() : source_->read(group);
   source_->read_ahead(std::exchange(source_->expected, std::nullopt).value_or(group.back() + 1),
-                      static_cast<Index>(group.size()));
+                      std::ssize(group));
   return batches;
 }
 
@@ -204,6 +205,20 @@ std::vector<InputBatch> Inputs::read(Index first, Index count) {
   const auto all = groups(first, count);
   if (all.size() > 1) fail_argument("Inputs::read", "the rows differ in length");
   return read(all.front());
+}
+
+std::string content_hash(const std::vector<InputBatch>& batches, Index row) {
+  io::Sha256 hash;
+  for (const InputBatch& batch : batches) {
+    const auto part = [&](const auto& values) {
+      const std::size_t each = values.size() / static_cast<std::size_t>(batch.rows());
+      return std::as_bytes(std::span(values).subspan(static_cast<std::size_t>(row) * each, each));
+    };
+    hash.update(fmt::format("{}\n", fmt::join(std::span(batch.shape).subspan(1), "x")));
+    hash.update(part(batch.reals));
+    hash.update(part(batch.integers));
+  }
+  return hash.hex();
 }
 
 }  // namespace atcav::model

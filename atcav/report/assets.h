@@ -5,7 +5,8 @@
 // The parts of the page that are files (atcav/report/assets/), compiled in by cmake/EmbedFiles.cmake.
 namespace atcav::report::assets {
 
-extern const std::string_view page;      // report.html, with {{names}} for what html.cpp fills in
+extern const std::string_view shell;     // shell.html, around every page: {{names}} are filled in
+extern const std::string_view page;      // report.html
 extern const std::string_view style;     // report.css
 extern const std::string_view dom;       // dom.js: elements by id, and new ones
 extern const std::string_view scores;    // scores.js: α, the table

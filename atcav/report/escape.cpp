@@ -36,8 +36,7 @@ std::size_t character_length(std::string_view text) {
 std::string_view entity(char c) {
   constexpr std::array<std::pair<char, std::string_view>, 5> kEntities = {
       {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
-  const auto* found =
-      std::find_if(kEntities.begin(), kEntities.end(), [c](const auto& e) { return e.first == c; });
+  const auto* found = std::ranges::find_if(kEntities, [c](const auto& e) { return e.first == c; });
   return found == kEntities.end() ? std::string_view() : found->second;
 }
 

@@ -61,7 +61,7 @@ std::vector<double> ticks(const Scale& scale, int most) {
 Scale scale_over(std::vector<double> values, double from, double to) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return {-1, 1, from, to};
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  const auto [least, greatest] = std::ranges::minmax_element(values);
   const double range = *greatest - *least;
   if (range <= 0) return {*least - 1, *least + 1, from, to};
   return {*least - kMargin * range, *greatest + kMargin * range, from, to};

@@ -49,6 +49,7 @@ TEST(MakeFigures, SaysHowManyWereLeftOut) {
 TEST(EffectsSvg, HollowWhereNothingIsShownAndTextStaysText) {
   Result unused = example_result("<b>");
   unused.examples->significance.bonferroni = 1;
+  unused.effect.d_interval = {-0.1, 2.0};
   const Result used = example_result();
   const std::string svg = effects_svg({&used, &unused}, 0.95);
   EXPECT_THAT(svg, HasSubstr("fill=\"#0a6a9c\" stroke=\"#0a6a9c\""));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "atcav/report/escape.h"
+#include "atcav/report/thumbnail.h"
 #include "atcav/report/words.h"
 
 namespace atcav::report {
@@ -30,13 +31,13 @@ std::string partners(const Result& result, const std::vector<Entanglement>& enta
   std::string words;
   for (const Entanglement& layer : entanglement) {
     if (layer.layer != result.layer) continue;
-    const auto own = std::find(layer.concepts.begin(), layer.concepts.end(), result.concept_name);
+    const auto own = std::ranges::find(layer.concepts, result.concept_name);
     if (own == layer.concepts.end()) continue;
     const Index row = own - layer.concepts.begin();
     for (Index c = 0; c < layer.cosines.cols(); ++c) {
       if (c == row || layer.cosines(row, c) < kEntangled) continue;
-      words += fmt::format("{}{} (cosine {:.2f})", words.empty() ? "with " : ", ",
-                           layer.concepts[static_cast<std::size_t>(c)], layer.cosines(row, c));
+      words += fmt::format("{}{} (cosine {:.2f})", words.empty() ? "with " : ", ", layer.concepts[c],
+                           layer.cosines(row, c));
     }
   }
   return words.empty() ? "" : words + ": what is found for one may belong to the other";
@@ -62,16 +63,11 @@ std::string facts(const Result& result, double level, std::size_t tests,
   return "<dl class=\"facts\">" + html + "</dl>";
 }
 
-std::string shown_effect(const Result& result) {
-  const double value = measure(result);
-  return fmt::format("{}{:.2f}", value < 0 ? "−" : "+", std::abs(value));
-}
-
 std::string other_layers(const std::vector<const Result*>& results, double level) {
   std::string items;
   for (const Result* result : results) {
     items += fmt::format("<li class=\"{}\">{} <b>{}</b></li>", word(verdict_of(*result, level).use),
-                         escape_html(result->layer), shown_effect(*result));
+                         escape_html(result->layer), signed_number(measure(*result)));
   }
   return "<ul class=\"layers\" aria-label=\"effect by layer\">" + items + "</ul>";
 }
@@ -108,6 +104,57 @@ std::string finding(const std::vector<const Result*>& results, const Shared& sha
       facts(lead, shared.level, shared.tests, shared.entanglement),
       lead.truth.empty() ? "" : "<p class=\"truth\">True: " + escape_html(lead.truth) + "</p>",
       results.size() > 1 ? other_layers(results, shared.level) : "", gauge_html(lead, shared.reach));
+}
+
+std::string head(const char* key, const std::string& title, const char* kind) {
+  return fmt::format("<th scope=\"col\" data-key=\"{}\" class=\"{}\">{}</th>", key, kind, title);
+}
+
+std::string number(double value, const std::string& text) {
+  return fmt::format("<td class=\"number\" data-v=\"{:.6g}\">{}</td>", value, text);
+}
+
+std::string number(double value) { return number(value, fmt::format("{:.2f}", value)); }
+
+std::string with_interval(double value, const stats::Interval& interval) {
+  return number(value, fmt::format("{:.2f} <small>{}</small>", value, interval_words(interval)));
+}
+
+std::string row(const Result& result, std::size_t index, bool layer, double level, double reach) {
+  const std::string name = escape_html(result.concept_name);
+  const std::string class_name = escape_html(result.class_name);
+  const std::string layer_name = escape_html(result.layer);
+  std::string html = fmt::format(
+      "<tr data-i=\"{}\" class=\"{}\"><th scope=\"row\">{}<small class=\"where\">{}{}"
+      "</small></th><td class=\"place\">{}</td>",
+      index, word(verdict_of(result, level).use), "<a href=\"#closer\">" + name + "</a>", class_name,
+      layer ? " · " + layer_name : "", class_name);
+  if (layer) html += "<td class=\"place\">" + layer_name + "</td>";
+  const stats::Interval& interval = measure_interval(result);
+  const std::string range = std::isfinite(interval.low) ? fmt::format("{} to {}", signed_number(interval.low),
+                                                                      signed_number(interval.high))
+                                                        : "";
+  html += fmt::format("<td class=\"number effect\" data-v=\"{:.6g}\">{} <small>{}</small>{}</td>",
+                      measure(result), signed_number(measure(result)), range, gauge_html(result, reach));
+  const auto& examples = result.examples;
+  if (examples) {
+    const double p = examples->significance.bonferroni;
+    html += number(result.effect.logits, signed_number(result.effect.logits));
+    html += number(p, escape_html(p_number(p)));
+  }
+  html += fmt::format(
+      "<td class=\"number score\" data-v=\"{:.6g}\"><span class=\"value\">{:.3f}</span> "
+      "<small class=\"range\">{}</small></td>",
+      result.score(), result.score(), interval_words(result.interval()));
+  if (examples) html += number(examples->empirical_bayes);
+  html += with_interval(result.tcav, result.intervals.at("tcav").interval);
+  html += examples ? with_interval(examples->accuracy.held_out, examples->accuracy.interval)
+                   : number(static_cast<double>(result.n_class), std::to_string(result.n_class));
+  const std::size_t warnings = result.warnings.size();
+  html += number(static_cast<double>(warnings), warnings == 0
+                                                    ? "<span aria-label=\"none\">–</span>"
+                                                    : fmt::format("<a href=\"#warnings\">{}</a>", warnings));
+  return html + "</tr>\n";
 }
 
 }  // namespace
@@ -175,6 +222,26 @@ std::string findings_html(const std::vector<Result>& results, double level,
     html += "</div>\n";
   }
   return html;
+}
+
+std::string score_table_html(const std::vector<Result>& results, double level) {
+  const bool layer = layers_of(results).size() > 1;
+  const bool examples = have_examples(results);
+  std::string html =
+      fmt::format("<table id=\"scores\"><caption>Scores with {} intervals{}</caption>\n<thead><tr>",
+                  percent(level), examples ? "" : " over inputs");
+  html += head("concept", examples ? "Concept" : "Direction", "text") + head("class", "Class", "text place");
+  if (layer) html += head("layer", "Layer", "text place");
+  html += head("effect", examples ? "Effect d" : "Logits", "number");
+  if (examples) html += head("logits", "Logits", "number") + head("p", "p of use, corrected", "number");
+  html += head("score", "α-TCAV", "number");
+  if (examples) html += head("posterior", "Posterior", "number");
+  html += head("tcav", "TCAV", "number");
+  html += examples ? head("accuracy", "Accuracy", "number") : head("inputs", "Inputs", "number");
+  html += head("warnings", "Warnings", "number") + "</tr></thead>\n<tbody>\n";
+  const double reach = gauge_reach(results);
+  for (const std::size_t i : detailed_results(results)) html += row(results[i], i, layer, level, reach);
+  return html + "</tbody></table>\n";
 }
 
 }  // namespace atcav::report

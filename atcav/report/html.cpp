@@ -15,7 +15,6 @@
 #include "atcav/report/document.h"
 #include "atcav/report/escape.h"
 #include "atcav/report/findings.h"
-#include "atcav/report/score_table.h"
 #include "atcav/report/words.h"
 
 namespace atcav::report {
@@ -92,7 +91,7 @@ std::string cosines_html(const std::vector<Entanglement>& layers) {
     std::string heads;
     std::string rows;
     for (Index r = 0; r < shown; ++r) {
-      const std::string name = escape_html(layer.concepts[static_cast<std::size_t>(r)]);
+      const std::string name = escape_html(layer.concepts[r]);
       heads += "<th scope=\"col\">" + name + "</th>";
       rows += "<tr><th scope=\"row\">" + name + "</th>";
       for (Index c = 0; c < shown; ++c) rows += cosine_html(layer.cosines(r, c), c == r);
@@ -124,11 +123,10 @@ std::string speaks_html(const std::vector<SpeaksFor>& list) {
   const auto classes = [reach](const std::vector<SpeaksFor::Class>& found) {
     std::string text;
     for (const SpeaksFor::Class& one : found) {
-      text +=
-          fmt::format("<li class=\"{}\"><span>{}</span><i style=\"--size:{:.1f}%\"></i><b>{}{:.2f}</b></li>",
-                      one.odd < 0 ? "against" : "for",
-                      one.name.empty() ? fmt::format("class {}", one.index) : escape_html(one.name),
-                      100 * std::abs(one.odd) / reach, one.odd < 0 ? "−" : "+", std::abs(one.odd));
+      text += fmt::format("<li class=\"{}\"><span>{}</span><i style=\"--size:{:.1f}%\"></i><b>{}</b></li>",
+                          one.odd < 0 ? "against" : "for",
+                          one.name.empty() ? fmt::format("class {}", one.index) : escape_html(one.name),
+                          100 * std::abs(one.odd) / reach, signed_number(one.odd));
     }
     return "<ul class=\"bars\">" + text + "</ul>";
   };
@@ -192,22 +190,18 @@ std::string inputs_html(const std::vector<Input>& inputs) {
 
 std::string results_html(const RunResult& result, const Extras& extras) {
   const std::vector<Result>& results = result.results;
-  check_at_least("results_html", "number of results", static_cast<Index>(results.size()), 1);
+  check_at_least("results_html", "number of results", std::ssize(results), 1);
   const double level = result.options.level;
   const Json data = page_document(result, extras);
   const std::string cosines = cosines_html(result.entanglement);
   const auto unless = [](bool shown) { return shown ? "" : "hidden"; };
-  std::string script;
-  for (const std::string_view part : {assets::dom, assets::scores, assets::table, assets::charts,
-                                      assets::views, assets::maps, assets::overview, assets::details})
-    script += escape_code_for_script(part);
-  return fill_template(
+  const std::string name = escape_html(title(results));
+  const std::string body = fill_template(
       assets::page,
-      {{"title", escape_html(title(results))},
+      {{"title", name},
        {"subtitle", escape_html(subtitle(result))},
        {"level", percent(level)},
        {"headline", escape_html(results.front().headline)},
-       {"style", std::string(assets::style)},
        {"about", escape_html(about(result))},
        {"findings", findings_html(results, level, result.entanglement)},
        {"examples", unless(have_examples(results))},
@@ -228,10 +222,23 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"command_hidden", unless(!extras.command_line.empty())},
        {"reproduce", reproduce_html(result)},
        {"inputs", inputs_html(result.inputs)},
-       {"inputs_hidden", unless(!result.inputs.empty())},
-       {"data", escape_json_for_script(data.dump(-1, ' ', false, Json::error_handler_t::replace))},
-       {"library", escape_code_for_script(assets::library)},
-       {"script", script}});
+       {"inputs_hidden", unless(!result.inputs.empty())}});
+  return page_html({name,
+                    body,
+                    data.dump(-1, ' ', false, Json::error_handler_t::replace),
+                    {assets::dom, assets::scores, assets::table, assets::charts, assets::views, assets::maps,
+                     assets::overview, assets::details}});
+}
+
+std::string page_html(const PageParts& parts) {
+  std::string script;
+  for (const std::string_view part : parts.scripts) script += escape_code_for_script(part);
+  return fill_template(assets::shell, {{"title", parts.title},
+                                       {"style", std::string(assets::style) + std::string(parts.style)},
+                                       {"body", parts.body},
+                                       {"data", escape_json_for_script(parts.data)},
+                                       {"library", escape_code_for_script(assets::library)},
+                                       {"script", script}});
 }
 
 }  // namespace atcav::report

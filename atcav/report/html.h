@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "atcav/report/thumbnail.h"
 #include "atcav/run/result.h"
@@ -29,5 +31,16 @@ struct Extras {
 // Throws std::invalid_argument without results, for a thumbnail that is not data:image/… (it would be
 // fetched) and when a class has another number of thumbnails than inputs.
 std::string results_html(const RunResult& result, const Extras& extras);
+
+// What stands around such a page: style sheet, Chart.js, security policy. Of the reproduction of the paper
+// too.
+struct PageParts {
+  std::string title;                      // HTML
+  std::string body;                       // HTML
+  std::string data;                       // JSON
+  std::vector<std::string_view> scripts;  // behind each other
+  std::string_view style = {};            // behind the report's
+};
+std::string page_html(const PageParts& parts);
 
 }  // namespace atcav::report

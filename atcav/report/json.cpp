@@ -200,7 +200,7 @@ nlohmann::ordered_json options_document(const Options& options) {
   for (const Option& option : option_table()) {
     if (!option.recorded) continue;
     std::string key = option.key;
-    std::replace(key.begin(), key.end(), '-', '_');
+    std::ranges::replace(key, '-', '_');
     json[key] = std::visit(JsonOf{}, option.get(config));
   }
   return json;

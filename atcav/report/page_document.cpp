@@ -55,8 +55,7 @@ Json with_ends(double value, const stats::Interval& interval) {
 
 Json profile(const Result& result, double level) {
   Json json = {{"score", Json::array()}, {"low", Json::array()}, {"high", Json::array()}};
-  const Eigen::Map<const Vector> s(result.sensitivities.data(),
-                                   static_cast<Index>(result.sensitivities.size()));
+  const Eigen::Map<const Vector> s(result.sensitivities.data(), std::ssize(result.sensitivities));
   for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
     const double score = result.profile.score[i];
     const stats::Interval interval =
@@ -160,7 +159,7 @@ void add_details(Json& json, const Result& result, const Options& options) {
   for (double& value : normalised) value /= result.gamma;
   json["sentence"] = sentence(result, level, true);
   json["inputs"] = normalised.size();
-  json["positive"] = std::count_if(normalised.begin(), normalised.end(), [](double s) { return s > 0; });
+  json["positive"] = std::ranges::count_if(normalised, [](double s) { return s > 0; });
   json["sensitivities"] = histogram({normalised}, 0);
   const Extremes ends = extremes_of(normalised);
   for (const auto& [key, inputs] : {std::pair("most", &ends.most), std::pair("least", &ends.least)}) {
@@ -203,51 +202,38 @@ Json result_document(const Result& result, const Options& options) {
   return json;
 }
 
-// What the table, the heat map and the charts over layers show of every result, as a list (document.h).
-class Names {
- public:
-  explicit Names(const std::vector<Result>& results)
-      : concepts_(concepts_of(results)), classes_(classes_of(results)), layers_(layers_of(results)) {
-    for (const auto& [list, places] :
-         {std::pair(&concepts_, &concept_places_), std::pair(&classes_, &class_places_),
-          std::pair(&layers_, &layer_places_)}) {
-      for (const std::string& name : *list) places->emplace(name, places->size());
-    }
-  }
-  Json document() const { return {{"concept", concepts_}, {"class", classes_}, {"layer", layers_}}; }
-  Json row(const Result& result, double level) const {
-    const stats::Interval& ends = measure_interval(result);
-    const stats::Interval& tcav = result.intervals.at("tcav").interval;
-    Json row = {concept_places_.at(result.concept_name),
-                class_places_.at(result.class_name),
-                layer_places_.at(result.layer),
-                static_cast<int>(verdict_of(result, level).use),
-                compact(measure(result)),
-                compact(ends.low),
-                compact(ends.high),
-                compact(result.score()),
-                compact(result.interval().low),
-                compact(result.interval().high),
-                compact(result.tcav),
-                compact(tcav.low),
-                compact(tcav.high),
-                result.warnings.size()};
-    if (!result.examples) {
-      row.push_back(result.n_class);
-      return row;
-    }
-    const FromExamples& known = *result.examples;
-    for (const double value :
-         {result.effect.logits, known.significance.bonferroni, known.empirical_bayes, known.accuracy.held_out,
-          known.accuracy.interval.low, known.accuracy.interval.high})
-      row.push_back(compact(value));
-    return row;
-  }
+using Places = std::unordered_map<std::string, std::size_t>;
 
- private:
-  std::vector<std::string> concepts_, classes_, layers_;
-  std::unordered_map<std::string, std::size_t> concept_places_, class_places_, layer_places_;
+Places places_in(const std::vector<std::string>& names) {
+  Places places;
+  for (const std::string& name : names) places.emplace(name, places.size());
+  return places;
+}
+
+struct Named {
+  Places concepts, classes, layers;
 };
+
+// What the table, the heat map and the charts over layers show of every result, as a list (document.h).
+Json row_document(const Result& result, const Named& places, double level) {
+  const stats::Interval& ends = measure_interval(result);
+  const stats::Interval& tcav = result.intervals.at("tcav").interval;
+  Json row = {places.concepts.at(result.concept_name), places.classes.at(result.class_name),
+              places.layers.at(result.layer), static_cast<int>(verdict_of(result, level).use)};
+  const auto add = [&row](std::initializer_list<double> values) {
+    for (const double value : values) row.push_back(compact(value));
+  };
+  add({measure(result), ends.low, ends.high, result.score(), result.interval().low, result.interval().high,
+       result.tcav, tcav.low, tcav.high});
+  row.push_back(result.warnings.size());
+  if (const auto& known = result.examples) {
+    add({result.effect.logits, known->significance.bonferroni, known->empirical_bayes,
+         known->accuracy.held_out, known->accuracy.interval.low, known->accuracy.interval.high});
+  } else {
+    row.push_back(result.n_class);
+  }
+  return row;
+}
 
 Json picture_document(const Thumbnail& picture) {
   if (!picture.uri.empty() && !picture.uri.starts_with("data:image/"))
@@ -259,7 +245,7 @@ Json examples_document(const std::vector<Result>& results, const Thumbnails& exa
   Json json = Json::object();
   for (const auto& [concept_name, list] : examples) {
     Json pictures = Json::object();
-    for (const Index row : shown_examples(results, concept_name, static_cast<Index>(list.size())))
+    for (const Index row : shown_examples(results, concept_name, std::ssize(list)))
       pictures[std::to_string(row)] = picture_document(list.at(static_cast<std::size_t>(row)));
     if (!pictures.empty()) json[concept_name] = std::move(pictures);
   }
@@ -271,14 +257,13 @@ Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& t
     const auto found = thumbnails.find(result.class_name);
     if (found == thumbnails.end()) continue;
     check_same("results_html", "number", fmt::format("thumbnails of '{}'", result.class_name),
-               static_cast<Index>(found->second.size()), "its sensitivities",
-               static_cast<Index>(result.sensitivities.size()));
+               std::ssize(found->second), "its sensitivities", std::ssize(result.sensitivities));
   }
   Json json = Json::object();
   for (const auto& [class_name, list] : thumbnails) {
     Json pictures = Json::object();
     for (const Index input : shown_inputs(results, class_name)) {
-      pictures[std::to_string(input)] = picture_document(list[static_cast<std::size_t>(input)]);
+      pictures[std::to_string(input)] = picture_document(list[input]);
     }
     if (!pictures.empty()) json[class_name] = std::move(pictures);
   }
@@ -297,11 +282,14 @@ nlohmann::ordered_json page_document(const RunResult& result, const Extras& extr
   for (const Thumbnail& picture : extras.random) json["random"].push_back(picture_document(picture));
   json["results"] = Json::array();
   const std::vector<Result>& results = result.results;
-  const Names names(results);
-  json["names"] = names.document();
+  const std::vector<std::string> concepts = concepts_of(results);
+  const std::vector<std::string> classes = classes_of(results);
+  const std::vector<std::string> layers = layers_of(results);
+  json["names"] = {{"concept", concepts}, {"class", classes}, {"layer", layers}};
+  const Named places{places_in(concepts), places_in(classes), places_in(layers)};
   const std::set<std::size_t> detailed = detailed_results(results);
   for (std::size_t i = 0; i < results.size(); ++i) {
-    Json row = names.row(results[i], result.options.level);
+    Json row = row_document(results[i], places, result.options.level);
     if (!detailed.contains(i)) {
       json["results"].push_back(std::move(row));
       continue;

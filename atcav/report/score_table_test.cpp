@@ -1,8 +1,7 @@
-#include "atcav/report/score_table.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "atcav/report/findings.h"
 #include "atcav/report/testing_results.h"
 
 namespace atcav::report {

@@ -9,7 +9,6 @@
 
 #include "atcav/report/escape.h"
 #include "atcav/report/text_table.h"
-#include "atcav/report/warning_groups.h"
 #include "atcav/report/words.h"
 
 namespace atcav::report {
@@ -98,7 +97,7 @@ std::vector<std::string> fit(Rows& rows, std::size_t most) {
   for (const char* name : {"TCAV", "logits", "α-TCAV"}) {
     if (table_width(rows) <= most) break;
     const auto& head = rows.front();
-    const auto at = std::find(head.begin(), head.end(), name) - head.begin();
+    const auto at = std::ranges::find(head, name) - head.begin();
     if (at == static_cast<std::ptrdiff_t>(head.size())) continue;
     for (auto& row : rows) row.erase(row.begin() + at);
     left_out.emplace_back(name);
@@ -114,7 +113,7 @@ std::vector<std::string> particular(const std::vector<Result>& results, double l
     if (specificity(one).empty() || verdict_of(one, level).use != Use::kFor ||
         one.intervention->random->rank.back() != 1)
       continue;
-    const auto same = std::find_if(best.begin(), best.end(), [&](const auto& entry) {
+    const auto same = std::ranges::find_if(best, [&](const auto& entry) {
       return entry.first->concept_name == one.concept_name && entry.first->class_name == one.class_name;
     });
     if (same == best.end()) {

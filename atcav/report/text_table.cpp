@@ -26,8 +26,7 @@ std::size_t bytes_of(const std::string& text, std::size_t count) {
 std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.empty() ? 0 : rows.front().size(), 0);
   for (const auto& row : rows) {
-    check_same("aligned", "cells", "a row", static_cast<Index>(row.size()), "the first",
-               static_cast<Index>(widths.size()));
+    check_same("aligned", "cells", "a row", std::ssize(row), "the first", std::ssize(widths));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
   }
   return widths;
@@ -43,7 +42,7 @@ std::string cut(const std::string& text, std::size_t most, std::size_t tail) {
 }  // namespace
 
 std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_character));
 }
 
 std::vector<std::string> shortened(const std::vector<std::string>& texts, std::size_t most) {

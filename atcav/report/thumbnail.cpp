@@ -42,7 +42,7 @@ std::vector<Index> on_wrong_side(const Result& result) {
     if (accuracy.concept_scores[i] <= accuracy.threshold)
       found.emplace_back(accuracy.concept_scores[i], accuracy.concept_rows[i]);
   }
-  std::sort(found.begin(), found.end());
+  std::ranges::sort(found);
   std::vector<Index> rows;
   rows.reserve(found.size());
   for (const auto& [score, row] : found) rows.push_back(row);
@@ -56,7 +56,7 @@ std::set<Index> shown_examples(const std::vector<Result>& results, const std::st
   for (const std::size_t r : detailed_results(results)) {
     if (results[r].concept_name != concept_name) continue;
     const std::vector<Index> wrong = on_wrong_side(results[r]);
-    shown.insert(wrong.begin(), wrong.begin() + std::min<Index>(kExamples, static_cast<Index>(wrong.size())));
+    shown.insert(wrong.begin(), wrong.begin() + std::min<Index>(kExamples, std::ssize(wrong)));
   }
   return shown;
 }

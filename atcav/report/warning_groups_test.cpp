@@ -1,8 +1,7 @@
-#include "atcav/report/warning_groups.h"
-
 #include <gtest/gtest.h>
 
 #include "atcav/report/testing_results.h"
+#include "atcav/report/words.h"
 
 namespace atcav::report {
 namespace {

@@ -1,9 +1,12 @@
 #include "atcav/report/words.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -12,10 +15,6 @@ namespace {
 
 // An interval of d this long holds both a strong effect and none.
 constexpr double kWide = 2 * stats::kStrongEffect;
-
-std::string signed_number(double value) {
-  return fmt::format("{}{:.2f}", value < 0 ? "−" : "+", std::abs(value));
-}
 
 std::string claim(const Verdict& verdict, const std::string& of_class) {
   const bool small = verdict.size == Size::kSmall;
@@ -56,13 +55,59 @@ std::string encoding(const Accuracy& accuracy, const Verdict& verdict) {
                      used ? " So its direction is uncertain: read it with care." : "");
 }
 
-std::vector<std::string> distinct(const std::vector<Result>& results, std::string Result::*field) {
+const Result& one_of(const Result& result) { return result; }
+const Result& one_of(const Result* result) { return *result; }
+
+std::vector<std::string> distinct(const auto& results, std::string Result::*field) {
   std::vector<std::string> names;
   std::unordered_set<std::string> known;
-  for (const Result& result : results) {
-    if (known.insert(result.*field).second) names.push_back(result.*field);
+  for (const auto& result : results) {
+    if (known.insert(one_of(result).*field).second) names.push_back(one_of(result).*field);
   }
   return names;
+}
+
+constexpr std::size_t kNamed = 3;
+
+// Without digits, signs and points: what is left is the same for all numbers.
+std::string words_of(const std::string& text) {
+  std::string words;
+  for (const char c : text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '-' && c != '.') words += c;
+  }
+  return words;
+}
+
+struct SameWarning {
+  std::string text;   // of the first
+  bool equal = true;  // to all others, numbers too
+  std::vector<const Result*> results;
+};
+
+// Warnings for which key(text) is the same, in order of first appearance.
+template <typename Key>
+std::vector<SameWarning> same_warnings(const std::vector<Result>& results, Key key) {
+  std::vector<SameWarning> list;
+  std::unordered_map<std::string, std::size_t> known;
+  for (const Result& result : results) {
+    for (const std::string& text : result.warnings) {
+      const auto [entry, added] = known.try_emplace(key(text), list.size());
+      if (added) list.push_back({text, true, {}});
+      SameWarning& same = list[entry->second];
+      same.equal = same.equal && text == same.text;
+      same.results.push_back(&result);
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> places_of(const std::vector<const Result*>& results, bool layer) {
+  std::vector<std::string> places;
+  for (const Result* result : results) {
+    places.push_back(result->concept_name + " / " + result->class_name);
+    if (layer) places.back() += " @ " + result->layer;
+  }
+  return places;
 }
 
 }  // namespace
@@ -133,6 +178,10 @@ std::string effect_words(const Result& result, double level) {
   return fmt::format("{}, d = {}", name, signed_words(result.effect.d, result.effect.d_interval));
 }
 
+std::string signed_number(double value) {
+  return fmt::format("{}{:.2f}", value < 0 ? "−" : "+", std::abs(value));
+}
+
 std::string signed_words(double value, const stats::Interval& interval) {
   if (!std::isfinite(interval.low)) return signed_number(value);
   return fmt::format("{} ({} to {})", signed_number(value), signed_number(interval.low),
@@ -189,24 +238,15 @@ std::string counted(std::size_t count, const std::string& singular, const std::s
 std::vector<Warning> warnings_of(const std::vector<Result>& results) {
   const bool layer = layers_of(results).size() > 1;
   std::vector<Warning> list;
-  std::unordered_map<std::string, std::size_t> known;
-  for (const Result& result : results) {
-    for (const std::string& text : result.warnings) {
-      const auto [entry, added] = known.try_emplace(text, list.size());
-      if (added) list.push_back({"", text});
-      std::string& places = list[entry->second].places;
-      if (!places.empty()) places += ", ";
-      places += result.concept_name + " / " + result.class_name;
-      if (layer) places += " @ " + result.layer;
-    }
-  }
+  for (const SameWarning& same : same_warnings(results, std::identity()))
+    list.push_back({fmt::format("{}", fmt::join(places_of(same.results, layer), ", ")), same.text});
   return list;
 }
 
 std::vector<std::string> network_lines(const std::vector<Result>& results) {
   std::vector<std::string> lines;
   const auto add = [&](std::string line) {
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
   };
   for (const Result& result : results) {
     if (!result.tensor.empty() && result.tensor != result.layer)
@@ -218,6 +258,24 @@ std::vector<std::string> network_lines(const std::vector<Result>& results) {
                       100 * *result.top_share, result.n_class));
   }
   return lines;
+}
+
+std::vector<WarningGroup> warning_groups(const std::vector<Result>& results) {
+  const bool layer = layers_of(results).size() > 1;
+  std::vector<WarningGroup> groups;
+  for (const SameWarning& same : same_warnings(results, words_of)) {
+    const std::vector<std::string> places = places_of(same.results, layer);
+    std::string shown = fmt::format("{}", fmt::join(places, ", "));
+    if (places.size() > kNamed) {
+      std::vector<std::string> parts = {
+          listed(distinct(same.results, &Result::concept_name), kNamed, "concepts"),
+          listed(distinct(same.results, &Result::class_name), kNamed, "classes")};
+      if (layer) parts.push_back(listed(distinct(same.results, &Result::layer), kNamed, "layers"));
+      shown = fmt::format("{} results ({})", places.size(), fmt::join(parts, "; "));
+    }
+    groups.push_back({same.text, same.equal, shown, places.front()});
+  }
+  return groups;
 }
 
 }  // namespace atcav::report

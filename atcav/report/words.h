@@ -44,7 +44,8 @@ std::string specificity(const Result& result);
 
 // "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0.
 std::string effect_words(const Result& result, double level);
-// "+1.57 (0.93 to 2.21)", with true minus signs.
+// "+1.57" and "+1.57 (0.93 to 2.21)", with true minus signs.
+std::string signed_number(double value);
 std::string signed_words(double value, const stats::Interval& interval);
 // "0.012" or "< 0.001", and the same with its name: "p = 0.012".
 std::string p_number(double p);
@@ -81,5 +82,16 @@ std::vector<Warning> warnings_of(const std::vector<Result>& results);
 // What was asked of the network: which tensor a layer is, for how many of its inputs a class has the largest
 // logit.
 std::vector<std::string> network_lines(const std::vector<Result>& results);
+
+// Warnings that say the same, as one: those whose words are equal, whatever their numbers.
+struct WarningGroup {
+  std::string text;    // the first of them
+  bool equal = true;   // all have its numbers too
+  std::string places;  // "striped / zebra @ layer3"; of more than three results "16 results (3 concepts,
+                       // zebra, 2 layers)"
+  std::string first;   // the place that `text` speaks of
+};
+// In order of first appearance. Layers are named when there are several.
+std::vector<WarningGroup> warning_groups(const std::vector<Result>& results);
 
 }  // namespace atcav::report

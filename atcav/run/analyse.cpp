@@ -13,8 +13,7 @@
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
-#include "atcav/run/check_names.h"
-#include "atcav/run/kinship.h"
+#include "atcav/run/check_config.h"
 #include "atcav/run/score_concept.h"
 #include "atcav/run/warnings.h"
 #include "atcav/span/directions.h"
@@ -73,15 +72,15 @@ class LayerAnalysis {
       }
     } else {
       reduction_ = span::reduce(*data.pass, data.gradients, options.threads);
-      directions_.resize(static_cast<Index>(data.names.concepts.size()), reduction_->features.cols());
+      directions_.resize(std::ssize(data.names.concepts), reduction_->features.cols());
     }
   }
 
   Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
   // Which result to make as number i: fits are shared by the classes of a test, so those come together.
   Index order(Index i) const {
-    const auto classes = static_cast<Index>(data_.names.classes.size());
-    return reduction_ ? i % classes * static_cast<Index>(tests_.size()) + i / classes : i;
+    const auto classes = std::ssize(data_.names.classes);
+    return reduction_ ? i % classes * std::ssize(tests_) + i / classes : i;
   }
   // Fits need room and share their threads among refits; all else is small, one result per thread.
   bool side_by_side() const { return !reduction_; }
@@ -92,7 +91,7 @@ class LayerAnalysis {
   }
 
   Result result(Index i) const {
-    const auto count = static_cast<Index>(tests_.size());
+    const auto count = std::ssize(tests_);
     const Test& test = tests_[i % count];
     const auto of_class = static_cast<std::size_t>(i / count);
     Options options = options_;
@@ -115,11 +114,11 @@ class LayerAnalysis {
 
   // Where there is a network to try them out: what each test's direction does to the logits.
   void intervene(std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
-    const auto count = static_cast<Index>(tests_.size());
+    const auto count = std::ssize(tests_);
     const std::vector<std::vector<Moved>> moved = data_.tail->move(steps());
     for (Index i = 0; i < size(); ++i) {
-      Result& result = results[static_cast<std::size_t>(i)];
-      const std::vector<Moved>& bases = moved[static_cast<std::size_t>(i % count)];
+      Result& result = results[i];
+      const std::vector<Moved>& bases = moved[i % count];
       const auto of_class = static_cast<std::size_t>(i / count);
       const LayerNames::Class& named = data_.names.classes[of_class];
       const std::optional<Index> target = named.target;
@@ -135,10 +134,10 @@ class LayerAnalysis {
         result.warnings.push_back(std::move(warning));
     }
     for (Index test = 0; test < count; ++test) {
-      const std::vector<Moved>& bases = moved[static_cast<std::size_t>(test)];
+      const std::vector<Moved>& bases = moved[test];
       if (bases.size() == data_.names.classes.size()) continue;
       SpeaksFor found = speaks_for(bases.back(), *data_.tail);
-      found.concept_name = tests_[static_cast<std::size_t>(test)].name;
+      found.concept_name = tests_[test].name;
       found.layer = data_.names.layer;
       speaking.push_back(std::move(found));
     }
@@ -150,7 +149,7 @@ class LayerAnalysis {
 
   // What the gradients are multiplied with; once all results are there.
   Vector direction(Index which) const {
-    const Test& test = tests_[static_cast<std::size_t>(which)];
+    const Test& test = tests_[which];
     if (reduction_) {
       if (test.random_set > 0) return {};
       return span::expand(*data_.pass, *reduction_, directions_.row(test.concept_set - 1)).row(0);
@@ -185,9 +184,8 @@ class LayerAnalysis {
   }
   // One row per test.
   MatrixF steps() const {
-    MatrixF steps(static_cast<Index>(tests_.size()), directions_.cols());
-    for (Index t = 0; t < steps.rows(); ++t)
-      steps.row(t) = step(tests_[static_cast<std::size_t>(t)]).transpose().cast<float>();
+    MatrixF steps(std::ssize(tests_), directions_.cols());
+    for (Index t = 0; t < steps.rows(); ++t) steps.row(t) = step(tests_[t]).transpose().cast<float>();
     return steps;
   }
 
@@ -226,13 +224,13 @@ class LayerAnalysis {
     Index zero = 0;
     for (Index row = first_rows_[of_class]; row < first_rows_[of_class] + inputs(of_class); ++row) {
       const auto values = data_.gradients.row(row);
-      zero += std::all_of(values.begin(), values.end(), [](float value) { return value == 0; }) ? 1 : 0;
+      zero += std::ranges::all_of(values, [](float value) { return value == 0; }) ? 1 : 0;
     }
     return zero;
   }
 
   Evidence evidence_for(Index which, std::size_t of_class, const Options& options) const {
-    const Test& test = tests_[static_cast<std::size_t>(which)];
+    const Test& test = tests_[which];
     Evidence evidence;
     evidence.concept_name = test.name;
     evidence.zero_gradients = zero_gradients(of_class);
@@ -280,7 +278,7 @@ class LayerAnalysis {
   }
 
   void fit_test(Index which, Index n_random, int threads) const {
-    const Test& test = tests_[static_cast<std::size_t>(which)];
+    const Test& test = tests_[which];
     fit_ = {};  // room for the next
     const auto random = reduction_->rows(test.random_set);
     const auto of_concept = reduction_->rows(test.concept_set);
@@ -357,7 +355,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
     std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
     parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
       const Index which = analysis.order(i);
-      results[static_cast<std::size_t>(which)] = analysis.result(which);
+      results[which] = analysis.result(which);
       const std::lock_guard lock(telling);
       tell(++finished);
     });

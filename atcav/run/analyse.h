@@ -2,8 +2,6 @@
 
 #include <functional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "atcav/run/layer_data.h"
 #include "atcav/run/progress.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <memory>
 #include <span>
 
 #include "atcav/base/check.h"
@@ -12,7 +11,7 @@
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
 #include "atcav/run/analyse.h"
-#include "atcav/run/check_names.h"
+#include "atcav/run/check_config.h"
 
 namespace atcav {
 namespace {
@@ -127,7 +126,7 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
   Index examples = 0;
   for (const span::RowSource* set : sets) examples += set->rows();
   check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns),
-               layer_bytes(inputs, columns, examples, static_cast<Index>(sets.size()), choice),
+               layer_bytes(inputs, columns, examples, std::ssize(sets), choice),
                memory_budget(options.memory));
   data.gradients = read_gradients(sources, inputs);
   choice.progress = [&](Index done, Index total) {
@@ -195,8 +194,7 @@ RunResult score(const Config& config, const Progress& progress) {
   const LayerData data = collect(sources, about.options, progress);
   watch.lap("pass");
   for (Opened& file : opened) {
-    if (progress)
-      progress("hash", static_cast<Index>(about.inputs.size()), static_cast<Index>(opened.size()));
+    if (progress) progress("hash", std::ssize(about.inputs), std::ssize(opened));
     file.input.sha256 = file.hash.get();
     about.inputs.push_back(file.input);
     const std::string note = file.source.rounding_note();

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
 
 #include "atcav/base/check.h"
 
@@ -52,12 +55,42 @@ void check_intervention(const Config& config, bool directions) {
   }
 }
 
+template <typename Value>
+void check_distinct(const std::vector<Value>& values, const std::string& what,
+                    const std::function<std::string(const Value&)>& text) {
+  std::set<std::string> seen;
+  for (const Value& value : values) {
+    if (!seen.insert(text(value)).second)
+      fail_argument("names", fmt::format("{} '{}' is given twice", what, text(value)));
+  }
+}
+
 }  // namespace
 
 void check_config(const Config& config, bool has_directions) {
   check_numbers(config);
   if (has_directions) check_given(config);
   check_intervention(config, has_directions);
+}
+
+void check_names(const LayerNames& names) {
+  check_at_least("names", "number of classes", std::ssize(names.classes), 1);
+  check_at_least("names", "number of concepts", std::ssize(names.concepts), 1);
+  check_distinct<LayerNames::Class>(names.classes, "the class", [](const auto& c) { return c.name; });
+  check_distinct<std::string>(names.concepts, "the concept", [](const auto& name) { return name; });
+  const auto pair_text = [&](const std::pair<Index, Index>& pair) {
+    return names.concepts[pair.first] + ":" + names.concepts[pair.second];
+  };
+  check_distinct<std::pair<Index, Index>>(names.relative, "the relative test", pair_text);
+  for (const auto& pair : names.relative) {
+    if (pair.first == pair.second)
+      fail_argument("names",
+                    fmt::format("relative is '{}', must be two different concepts", pair_text(pair)));
+  }
+}
+
+void check_different_layers(const std::vector<std::string>& names) {
+  check_distinct<std::string>(names, "the layer", [](const auto& name) { return name; });
 }
 
 }  // namespace atcav

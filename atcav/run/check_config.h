@@ -1,6 +1,10 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "atcav/run/config.h"
+#include "atcav/run/layer_data.h"
 
 namespace atcav {
 
@@ -8,5 +12,11 @@ namespace atcav {
 // std::invalid_argument names the option and the bound. `has_directions`: the CAVs are given and not to be
 // found.
 void check_config(const Config& config, bool has_directions);
+
+// std::invalid_argument naming what is given twice or missing: classes, concepts, pairs of concepts. Sources
+// ask before their work.
+void check_names(const LayerNames& names);
+// The same for layers.
+void check_different_layers(const std::vector<std::string>& names);
 
 }  // namespace atcav

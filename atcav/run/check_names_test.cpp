@@ -1,8 +1,8 @@
-#include "atcav/run/check_names.h"
-
 #include <gmock/gmock.h>
 
 #include <stdexcept>
+
+#include "atcav/run/check_config.h"
 
 namespace atcav {
 namespace {

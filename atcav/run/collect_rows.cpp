@@ -16,7 +16,6 @@
 #include "atcav/comm/comm.h"
 #include "atcav/run/analyse.h"
 #include "atcav/run/merge_passes.h"
-#include "atcav/run/rank_units.h"
 #include "atcav/span/pass_builder.h"
 
 namespace atcav {
@@ -35,10 +34,10 @@ std::vector<Unit> units_of(const Probe& probe, const std::vector<OpenedSet>& set
   const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
   const std::vector<Index> rows = rows_of(sets);
   Index step = probe.batch() * ((least + probe.batch() - 1) / probe.batch());
-  if (std::any_of(sets.begin(), sets.end(), is_given)) {
+  if (std::ranges::any_of(sets, is_given)) {
     if (comm::size() > 1)
       fail_argument("run", "examples come from code, must be files or folders in a run of several ranks");
-    step = *std::max_element(rows.begin(), rows.end());
+    step = *std::ranges::max_element(rows);
   }
   return deal_units(rows, step, comm::size());
 }
@@ -71,7 +70,7 @@ void share_hashes(std::vector<OpenedSet>& sets, const std::vector<Unit>& units) 
   constexpr std::size_t kLength = 64;
   for (const Unit& unit : units) {
     const auto hashes =
-        std::span(sets[static_cast<std::size_t>(unit.set)].hashes)
+        std::span(sets[unit.set].hashes)
             .subspan(static_cast<std::size_t>(unit.first), static_cast<std::size_t>(unit.rows));
     std::string all;
     for (const std::string& hash : hashes) all += hash;
@@ -190,7 +189,7 @@ void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std:
   });
   if (touching.valid()) touching.get();
   for (const Unit& unit : units) {
-    const Index place = places[static_cast<std::size_t>(unit.set)] + unit.first;
+    const Index place = places[unit.set] + unit.first;
     for (LayerData& layer : layers)
       comm::broadcast_values(layer.gradients.middleRows(place, unit.rows), unit.owner);
     comm::broadcast_values(hits.segment(place, unit.rows), unit.owner);
@@ -206,9 +205,8 @@ void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const CollectOpt
                     std::vector<LayerData>& layers) {
   constexpr Index kUnitRows = 128;
   const std::vector<Index> rows = rows_of(sets);
-  MergeOptions shares{units_of(probe, sets, kUnitRows),
-                      {},
-                      pass_options(options.run, *std::min_element(rows.begin(), rows.end()))};
+  MergeOptions shares{
+      units_of(probe, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
   for (std::size_t k = 1; k < sets.size(); ++k) shares.pairs.emplace_back(static_cast<Index>(k), 0);
   for (const auto& [first, second] : layers.front().names.relative)
     shares.pairs.emplace_back(first + 1, second + 1);
@@ -234,7 +232,7 @@ void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const CollectOpt
     for (const Block& block : std::exchange(early, {})) add_block(builders, block, on_host);
   };
   each_own_block(probe, sets, nullptr, shares.units, [&](const Unit& unit, Index first, Index count) {
-    Block block{unit, first, probe.activations(sets[static_cast<std::size_t>(unit.set)], first, count)};
+    Block block{unit, first, probe.activations(sets[unit.set], first, count)};
     progress.add(count);
     if (builders.empty()) {
       early.push_back(std::move(block));

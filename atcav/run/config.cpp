@@ -9,10 +9,13 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <sstream>
 
 #include "atcav/base/check.h"
+#include "atcav/io/open_array.h"
+#include "atcav/io/safetensors.h"
 #include "atcav/run/option_table.h"
 
 namespace atcav {
@@ -87,7 +90,7 @@ struct Emit {
   // The emitter leaves a carriage return as it is, and whoever reads it takes it for the end of the line.
   void put(const std::string& text) const {
     const auto is_control = [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; };
-    if (std::any_of(text.begin(), text.end(), is_control)) out << YAML::DoubleQuoted;
+    if (std::ranges::any_of(text, is_control)) out << YAML::DoubleQuoted;
     out << text;
   }
   template <typename Value>
@@ -183,6 +186,45 @@ std::vector<std::pair<Index, Index>> relative_positions(const Config& config) {
   for (const ConceptPair& pair : config.relative)
     found.emplace_back(position(pair.first), position(pair.second));
   return found;
+}
+
+ExampleShapes example_shapes(const Config& config) {
+  if (!config.shape.empty()) return {{config.shape}, {}};
+  std::vector<std::string> paths;
+  for (const ClassSet& set : config.classes) paths.push_back(set.path);
+  paths.push_back(config.random);
+  const auto is_folder = [](const std::string& path) {
+    return path.empty() || std::filesystem::is_directory(path);
+  };
+  const auto path = std::ranges::find_if_not(paths, is_folder);
+  ExampleShapes shapes;
+  if (path == paths.end()) return shapes;
+  const auto of_one = [](const io::Array& array) {
+    return std::vector<Index>(array.shape().begin() + (array.shape().empty() ? 0 : 1), array.shape().end());
+  };
+  try {
+    if (path->ends_with(".safetensors")) {
+      for (const auto& [name, array] : io::read_safetensors(io::open_file(*path)).tensors) {
+        shapes.by_name[name] = of_one(array);
+        shapes.by_position = {of_one(array)};
+      }
+      if (shapes.by_name.size() > 1) shapes.by_position.clear();
+      return shapes;
+    }
+    std::stringstream list(*path);
+    for (std::string part; std::getline(list, part, ',');)
+      shapes.by_position.push_back(of_one(io::open_array(part)));
+  } catch (const std::exception&) {
+    return {};
+  }
+  return shapes;
+}
+
+std::string shapes_text(const ExampleShapes& shapes) {
+  std::string text;
+  for (const auto& shape : shapes.by_position) text += fmt::format("{};", fmt::join(shape, ","));
+  for (const auto& [name, shape] : shapes.by_name) text += fmt::format("{} {};", name, fmt::join(shape, ","));
+  return text;
 }
 
 }  // namespace atcav

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <map>
-#include <utility>
 
 #include "atcav/base/version.h"
 #include "atcav/io/fail.h"
@@ -37,7 +36,7 @@ std::size_t layer_end(const std::string& name, const std::vector<std::string>& l
   if (layers.empty()) {
     const std::size_t slash = name.rfind('/');
     if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
-      io::fail_file(kFunction, file, fmt::format("tensor {} must be LAYER/CONCEPT", io::quote(name)));
+      io::fail_file(kFunction, file, "tensor {} must be LAYER/CONCEPT", io::quote(name));
     return slash;
   }
   std::size_t longest = std::string::npos;
@@ -50,25 +49,22 @@ std::size_t layer_end(const std::string& name, const std::vector<std::string>& l
 
 Vector read_direction(const io::Array& array, const std::string& name, const std::string& file) {
   if (io::is_integer(array.dtype())) {
-    io::fail_file(
-        kFunction, file,
-        fmt::format("tensor {} is {}, must be floats", io::quote(name), io::dtype_name(array.dtype())));
+    io::fail_file(kFunction, file, "tensor {} is {}, must be floats", io::quote(name),
+                  io::dtype_name(array.dtype()));
   }
   if (array.shape().empty() || array.size() == 0)
-    io::fail_file(kFunction, file, fmt::format("tensor {} has no values in a row", io::quote(name)));
+    io::fail_file(kFunction, file, "tensor {} has no values in a row", io::quote(name));
   const Matrix values = array.read_double();
   Vector direction = Eigen::Map<const Vector>(values.data(), values.size());
   for (Index i = 0; i < direction.size(); ++i) {
     if (!std::isfinite(direction[i])) {
-      io::fail_file(
-          kFunction, file,
-          fmt::format("tensor {} is {} at value {}, must be finite", io::quote(name), direction[i], i));
+      io::fail_file(kFunction, file, "tensor {} is {} at value {}, must be finite", io::quote(name),
+                    direction[i], i);
     }
   }
   if (direction.isZero(0))
-    io::fail_file(kFunction, file,
-                  fmt::format("tensor {} is zero in all {} values, must be a direction", io::quote(name),
-                              direction.size()));
+    io::fail_file(kFunction, file, "tensor {} is zero in all {} values, must be a direction", io::quote(name),
+                  direction.size());
   return direction;
 }
 
@@ -76,12 +72,10 @@ LayerDirections stacked(const std::string& layer, const Named& named, const std:
   LayerDirections found{layer, {}, Matrix(named.size(), named.begin()->second.size())};
   for (const auto& [concept_name, direction] : named) {
     if (direction.size() != found.rows.cols()) {
-      io::fail_file(
-          kFunction, file,
-          fmt::format("tensor {} has {} values, {} has {}", full_name(layer, concept_name), direction.size(),
-                      full_name(layer, found.concepts.front()), found.rows.cols()));
+      io::fail_file(kFunction, file, "tensor {} has {} values, {} has {}", full_name(layer, concept_name),
+                    direction.size(), full_name(layer, found.concepts.front()), found.rows.cols());
     }
-    found.rows.row(static_cast<Index>(found.concepts.size())) = direction.transpose();
+    found.rows.row(std::ssize(found.concepts)) = direction.transpose();
     found.concepts.push_back(concept_name);
   }
   return found;
@@ -116,9 +110,8 @@ Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::s
   for (const std::string& layer : layers) {
     const auto named = by_layer.find(layer);
     if (named == by_layer.end()) {
-      io::fail_file(kFunction, path,
-                    fmt::format("has no tensor {}; it has {}", io::quote(layer + "/…"),
-                                io::closest_names(layer, file.names())));
+      io::fail_file(kFunction, path, "has no tensor {}; it has {}", io::quote(layer + "/…"),
+                    io::closest_names(layer, file.names()));
     }
     directions.layers.push_back(stacked(layer, named->second, path));
   }
@@ -142,8 +135,8 @@ std::vector<std::string> notes_about(const Directions& directions, const std::st
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns) {
   if (layer.rows.cols() == columns) return;
   io::fail_file(kFunction, directions.file,
-                fmt::format("tensor {} has {} values, the layer has {} columns (--pool mean leaves channels)",
-                            full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns));
+                "tensor {} has {} values, the layer has {} columns (--pool mean leaves channels)",
+                full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns);
 }
 
 std::string cavs_file(const RunResult& result) {

@@ -1,9 +1,8 @@
-#include "atcav/run/example_shapes.h"
-
 #include <gtest/gtest.h>
 
 #include "atcav/io/npy.h"
 #include "atcav/io/safetensors.h"
+#include "atcav/run/config.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {

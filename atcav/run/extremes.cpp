@@ -10,7 +10,7 @@ Extremes extremes_of(const std::vector<double>& sensitivities) {
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](Index a, Index b) { return sensitivities[a] > sensitivities[b]; });
-  const Index shown = std::min<Index>(kExtremes, (static_cast<Index>(order.size()) + 1) / 2);
+  const Index shown = std::min<Index>(kExtremes, (std::ssize(order) + 1) / 2);
   return {{order.begin(), order.begin() + shown}, {order.rbegin(), order.rbegin() + shown}};
 }
 

@@ -16,7 +16,7 @@ std::pair<Vector, Vector> divide(const span::SetScores& set, Index fold) {
     (set.folds[i] == fold ? inside : outside).push_back(set.scores(i));
   }
   const auto as_vector = [](const std::vector<double>& values) -> Vector {
-    return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+    return Eigen::Map<const Vector>(values.data(), std::ssize(values));
   };
   return {as_vector(inside), as_vector(outside)};
 }
@@ -35,7 +35,7 @@ Accuracy held_out_accuracy(const span::HeldOutScores& scores, double level) {
   accuracy.of_concept = all.of_concept;
   accuracy.random_scores.assign(scores.random.scores.begin(), scores.random.scores.end());
   accuracy.concept_scores.assign(scores.concept_rows.scores.begin(), scores.concept_rows.scores.end());
-  const Index folds = 1 + *std::max_element(scores.random.folds.begin(), scores.random.folds.end());
+  const Index folds = 1 + *std::ranges::max_element(scores.random.folds);
   double right_random = 0;
   double right_concept = 0;
   for (Index fold = 0; fold < folds; ++fold) {

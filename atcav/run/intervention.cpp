@@ -37,7 +37,7 @@ SpeaksFor speaks_for(const Moved& on_random, const Tail& names) {
   const auto odd = on_random.odd.row(on_random.odd.rows() - 1).head(on_random.classes);
   std::vector<Index> order(static_cast<std::size_t>(odd.size()));
   std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(), [&odd](Index a, Index b) { return odd(a) > odd(b); });
+  std::ranges::stable_sort(order, [&odd](Index a, Index b) { return odd(a) > odd(b); });
   SpeaksFor found;
   const std::size_t named = std::min(kMostNamed, order.size());
   for (std::size_t i = 0; i < named; ++i) {

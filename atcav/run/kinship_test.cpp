@@ -1,5 +1,3 @@
-#include "atcav/run/kinship.h"
-
 #include <gtest/gtest.h>
 
 #include "atcav/base/random.h"

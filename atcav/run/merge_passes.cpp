@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "atcav/comm/comm.h"
 #include "atcav/span/held_out.h"
@@ -10,9 +11,7 @@
 namespace atcav {
 namespace {
 
-span::SetPass& set_of(span::Pass& pass, const Unit& unit) {
-  return pass.sets[static_cast<std::size_t>(unit.set)];
-}
+span::SetPass& set_of(span::Pass& pass, const Unit& unit) { return pass.sets[unit.set]; }
 
 void merge_projections(span::Pass& pass, const MergeOptions& options) {
   for (const Unit& unit : options.units) {
@@ -67,7 +66,7 @@ void merge_sums(span::Pass& pass, const MergeOptions& options) {
 // Every rank scores its own rows with the sums of all.
 void merge_scores(span::Pass& pass, const MergeOptions& options) {
   const auto share = [&](span::SetScores& scores, Index set) {
-    const std::vector<Index>& rows = pass.sets[static_cast<std::size_t>(set)].held_out.rows;
+    const std::vector<Index>& rows = pass.sets[set].held_out.rows;
     for (const Unit& unit : options.units) {
       if (unit.set != set) continue;
       const auto first = std::lower_bound(rows.begin(), rows.end(), unit.first);
@@ -86,8 +85,7 @@ void merge_scores(span::Pass& pass, const MergeOptions& options) {
 void exchange_features(span::Pass& pass, const MergeOptions& options) {
   for (const Unit& unit : options.units) {
     Index before = 0;
-    for (Index s = 0; s < unit.set; ++s)
-      before += pass.sets[static_cast<std::size_t>(s)].projections.columns();
+    for (Index s = 0; s < unit.set; ++s) before += pass.sets[s].projections.columns();
     comm::broadcast_values(pass.features->middleRows(before + unit.first, unit.rows), unit.owner);
   }
 }
@@ -95,7 +93,7 @@ void exchange_features(span::Pass& pass, const MergeOptions& options) {
 // Ranks multiply on the host, so that is where the rows are.
 void exchange_rows(const span::Pass& pass, const MergeOptions& options) {
   for (const Unit& unit : options.units) {
-    auto& store = dynamic_cast<span::RowStore&>(*pass.rows[static_cast<std::size_t>(unit.set)]);
+    auto& store = dynamic_cast<span::RowStore&>(*pass.rows[unit.set]);
     MatrixF rows(unit.rows, pass.dimension);
     if (unit.owner == comm::rank()) store.read(unit.first, rows);
     comm::broadcast_values(rows, unit.owner);
@@ -133,6 +131,26 @@ span::Pass merge_passes(span::Pass share, const MergeOptions& options) {
     share.gram = merged_gram(share, options);
   }
   return share;
+}
+
+std::vector<Unit> deal_units(const std::vector<Index>& set_rows, Index step, int ranks) {
+  const Index total = std::accumulate(set_rows.begin(), set_rows.end(), Index{0});
+  std::vector<Unit> units;
+  Index before = 0;
+  for (std::size_t set = 0; set < set_rows.size(); ++set) {
+    for (Index first = 0; first < set_rows[set]; first += step) {
+      const Index rows = std::min(step, set_rows[set] - first);
+      const Index owner = before == 0 ? 0 : (before + rows / 2) * ranks / total;
+      units.push_back({static_cast<Index>(set), first, rows, static_cast<int>(owner)});
+      before += rows;
+    }
+  }
+  return units;
+}
+
+bool has_rows(const std::vector<Unit>& units, Index set, int rank) {
+  return std::any_of(units.begin(), units.end(),
+                     [&](const Unit& unit) { return unit.set == set && unit.owner == rank; });
 }
 
 }  // namespace atcav

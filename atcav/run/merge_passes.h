@@ -3,16 +3,32 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/run/rank_units.h"
+#include "atcav/base/matrix.h"
 #include "atcav/span/pass.h"
 
-// The passes of all ranks (comm/comm.h), each over its own units, become one.
+// Who computes what in a run of several ranks (comm/comm.h); and their passes, each over its own units,
+// become one.
 //
 // For pattern and fast what travels is m × n projections, the k × d sums over folds of the sets a rank has
 // rows of, and the held-out scores: nothing that grows with n × d. For ridge, logistic and svm the rows
 // travel too, unit by unit, so that each rank can compute its tiles of K and rank 0 directions, which are
 // combinations of rows.
 namespace atcav {
+
+// Neighbouring rows of a set that one rank runs through the network and multiplies.
+struct Unit {
+  Index set = 0;
+  Index first = 0;
+  Index rows = 0;
+  int owner = 0;
+};
+
+// Cuts sets of examples into units of `step` rows, but for the last of each set, and gives every rank about
+// as many rows, all behind each other; the first unit goes to rank 0. The cuts do not depend on the number of
+// ranks, and what is computed together is one unit: so no number does either.
+std::vector<Unit> deal_units(const std::vector<Index>& set_rows, Index step, int ranks);
+
+bool has_rows(const std::vector<Unit>& units, Index set, int rank);
 
 struct MergeOptions {
   std::vector<Unit> units;                     // who has what

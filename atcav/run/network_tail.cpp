@@ -110,7 +110,7 @@ class Sums {
   }
 
  private:
-  static Matrix zeros(Index columns) { return Matrix::Zero(static_cast<Index>(kDoses.size()), columns); }
+  static Matrix zeros(Index columns) { return Matrix::Zero(std::ssize(kDoses), columns); }
   Matrix odd_;
   Matrix squares_;
   Matrix even_;
@@ -131,7 +131,7 @@ class NetworkTail : public Tail {
         base.inputs += base.sizes.back();
       }
       for (Index i = 0; i < directions.rows(); ++i)
-        found[static_cast<std::size_t>(i)].push_back(moved(base, directions.row(i).transpose()));
+        found[i].push_back(moved(base, directions.row(i).transpose()));
     }
     return found;
   }
@@ -162,7 +162,7 @@ class NetworkTail : public Tail {
   const model::Layer& layer() const { return probe().layer(layer_); }
 
   Index logits() const { return probe().facts().logit_count; }
-  Index columns() const { return logits() + static_cast<Index>(bases_.targets.size()); }
+  Index columns() const { return logits() + std::ssize(bases_.targets); }
 
   // Logits, and behind them what each class asks for.
   MatrixF outputs(const Base& base, const Block& block, const MatrixF& steps) const {
@@ -196,7 +196,7 @@ class NetworkTail : public Tail {
   }
 
   Moved moved(Base& base, const Eigen::VectorXf& direction) const {
-    const Index doses = static_cast<Index>(kDoses.size());
+    const Index doses = std::ssize(kDoses);
     const auto hashes = std::span(base.set->hashes).first(static_cast<std::size_t>(base.inputs));
     const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
                                  sizeof(float) * static_cast<std::size_t>(direction.size()));

@@ -115,5 +115,12 @@ TEST_F(NetworkTailTest, ALogitOfEachInputHasNoneOnRandomInputs) {
   EXPECT_NEAR(found.intervention->of_class.odd[1], sum / 6, 1e-4);
 }
 
+TEST(TriedInputs, CostAboutAQuarterOfTheRun) {
+  // 1000 + 3·100 forwards; 2 directions on 2 bases at half depth, 6 half forwards each: 12 per input.
+  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5}}), 27);
+  EXPECT_EQ(tried_inputs({100, 10, 2, 2, {0.5}}), kLeastTried);
+  EXPECT_EQ(tried_inputs({100000, 10, 2, 2, {0.5}}), kMostTried);
+}
+
 }  // namespace
 }  // namespace atcav

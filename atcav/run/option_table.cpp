@@ -7,7 +7,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <type_traits>
@@ -23,32 +22,14 @@ namespace {
 }
 
 // Words of an enumeration, as users type them.
-template <typename Enum>
-struct Words;
-template <>
-struct Words<stats::CavMethod> {
-  static constexpr std::array list = {"pattern", "fast", "ridge", "logistic", "svm"};
-};
-template <>
-struct Words<Sigma> {
-  static constexpr std::array list = {"effective", "analytic"};
-};
-template <>
-struct Words<IntervalMethod> {
-  static constexpr std::array list = {"delta", "bootstrap"};
-};
-template <>
-struct Words<span::Split> {
-  static constexpr std::array list = {"random", "both"};
-};
-template <>
-struct Words<PreprocessPreset> {
-  static constexpr std::array list = {"torchvision", "caffe", "tf", "none"};
-};
-template <>
-struct Words<model::Precision> {
-  static constexpr std::array list = {"fp32", "tf32", "bf16"};
-};
+constexpr auto words_of(stats::CavMethod) {
+  return std::array{"pattern", "fast", "ridge", "logistic", "svm"};
+}
+constexpr auto words_of(Sigma) { return std::array{"effective", "analytic"}; }
+constexpr auto words_of(IntervalMethod) { return std::array{"delta", "bootstrap"}; }
+constexpr auto words_of(span::Split) { return std::array{"random", "both"}; }
+constexpr auto words_of(PreprocessPreset) { return std::array{"torchvision", "caffe", "tf", "none"}; }
+constexpr auto words_of(model::Precision) { return std::array{"fp32", "tf32", "bf16"}; }
 
 template <typename Value>
 constexpr bool kIsList = false;
@@ -82,8 +63,8 @@ void parse(const std::string& key, const std::string& text, Number& value) {
 template <typename Enum>
 requires std::is_enum_v<Enum>
 void parse(const std::string& key, const std::string& text, Enum& value) {
-  const auto& words = Words<Enum>::list;
-  const auto found = std::find(words.begin(), words.end(), text);
+  constexpr auto words = words_of(Enum());
+  const auto found = std::ranges::find(words, text);
   if (found == words.end()) {
     const auto last = words.end() - 1;
     refuse(key, text, fmt::format("{} or {}", fmt::join(words.begin(), last, ", "), *last));
@@ -154,7 +135,7 @@ OptionValue value_of(const Value& value) {
   } else if constexpr (std::is_same_v<Value, model::Pool>) {
     return model::pool_text(value);
   } else if constexpr (std::is_enum_v<Value>) {
-    return std::string(Words<Value>::list[static_cast<std::size_t>(value)]);
+    return std::string(words_of(value)[static_cast<std::size_t>(value)]);
   } else if constexpr (kIsList<Value>) {
     std::vector<std::string> texts;
     texts.reserve(value.size());
@@ -178,8 +159,9 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
   using Value = std::remove_reference_t<decltype(access(std::declval<Config&>()))>;
   Option option{std::move(key),   std::move(type),       std::move(help), group, (of & kScore) != 0,
                 (of & kRun) != 0, (of & kRecorded) != 0, kIsList<Value>,  {},    {}};
-  if constexpr (std::is_enum_v<Value>)
-    option.words.assign(Words<Value>::list.begin(), Words<Value>::list.end());
+  if constexpr (std::is_enum_v<Value>) {
+    for (const char* word : words_of(Value())) option.words.emplace_back(word);
+  }
   option.get = [access](const Config& config) { return value_of(access(config)); };
   option.set = [access, key = option.key](Config& config, const std::vector<std::string>& texts) {
     auto& field = access(config);

@@ -36,10 +36,10 @@ std::vector<Index> largest_effects(std::span<const Result> results, Index count)
   std::vector<Index> order(results.size());
   std::iota(order.begin(), order.end(), 0);
   const auto size = [&](Index i) {
-    const Result& result = results[static_cast<std::size_t>(i)];
+    const Result& result = results[i];
     return std::abs(result.examples ? result.effect.d : result.effect.logits);
   };
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return size(a) > size(b); });
+  std::ranges::stable_sort(order, [&](Index a, Index b) { return size(a) > size(b); });
   order.resize(std::min(order.size(), static_cast<std::size_t>(count)));
   return order;
 }
@@ -73,7 +73,7 @@ std::vector<double> position_products(const PositionLayout& layout,
   std::vector<double> cells(static_cast<std::size_t>(cells_in(layout.height, layout) * across));
   for (Index at = 0; at < row.size(); ++at) {
     const Index p = layout.channels_first ? at % positions : at / layout.channels;
-    cells[static_cast<std::size_t>(p / layout.width / side * across + p % layout.width / side)] +=
+    cells[p / layout.width / side * across + p % layout.width / side] +=
         static_cast<double>(row(at)) * static_cast<double>(direction(at));
   }
   return cells;
@@ -87,7 +87,7 @@ void PositionMapper::operator()(const AnalysedLayer& layer) {
   const std::size_t before = std::exchange(results_, results_ + layer.results.size());
   const auto layout = position_layout(probe_->layer(number), probe_->pool());
   if (!layout) return;
-  const Index share = std::max<Index>(1, kMapped / static_cast<Index>(probe_->layers().size()));
+  const Index share = std::max<Index>(1, kMapped / std::ssize(probe_->layers()));
   const std::size_t tests = layer.results.size() / layer.data.names.classes.size();
   std::map<std::size_t, std::shared_ptr<const Direction>> directions;  // by test
   for (const Index i : largest_effects(layer.results, share)) {
@@ -154,8 +154,8 @@ void PositionMapper::map_activations(OpenedSet& set, const std::vector<Wanted>& 
   Index most = 0;
   for (const auto& [mapped, map] : wanted) {
     what += fmt::format("\n{} along {} of {}", probe_->layer(mapped->layer).name, mapped->direction->sha256,
-                        set.hashes[static_cast<std::size_t>(map->input)]);
-    most = std::max(most, static_cast<Index>(map->sensitivity.size()));
+                        set.hashes[map->input]);
+    most = std::max(most, std::ssize(map->sensitivity));
   }
   const MatrixF found = probe_->kept(what, static_cast<Index>(wanted.size()), most, [&] {
     MatrixF all = MatrixF::Zero(static_cast<Index>(wanted.size()), most);
@@ -176,8 +176,7 @@ void PositionMapper::map_activations(OpenedSet& set, const std::vector<Wanted>& 
     return all;
   });
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto row =
-        found.row(static_cast<Index>(i)).head(static_cast<Index>(wanted[i].map->sensitivity.size()));
+    const auto row = found.row(static_cast<Index>(i)).head(std::ssize(wanted[i].map->sensitivity));
     wanted[i].map->activation.assign(row.begin(), row.end());
   }
 }

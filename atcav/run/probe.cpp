@@ -13,7 +13,7 @@
 #include "atcav/comm/comm.h"
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
-#include "atcav/run/example_shapes.h"
+#include "atcav/run/config.h"
 #include "atcav/run/option_table.h"
 
 namespace atcav {
@@ -99,6 +99,12 @@ std::string hash_of_files(const std::string& own_hash, const std::vector<std::st
 
 }  // namespace
 
+Input OpenedSet::describe() const {
+  io::Sha256 all;
+  for (const std::string& hash : hashes) all.update(hash);
+  return {role, path, all.hex(), {rows()}};
+}
+
 Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given)
     : open_given_(std::move(open_given)),
       opener_([config](const std::string& device) { return open_network(config, device); }),
@@ -114,11 +120,11 @@ Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExam
   preprocessing_ = fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits);
   for (const std::string& text : config.layers) {
     for (const model::FoundLayer& layer : model::find_layers(facts_, text)) {
-      const auto known = std::find(layers_.begin(), layers_.end(), layer.position);
+      const auto known = std::ranges::find(layers_, layer.position);
       if (known != layers_.end()) {
         fail_argument("run", fmt::format("the layers '{}' and '{}' are the same tensor '{}'",
-                                         found_[static_cast<std::size_t>(known - layers_.begin())].name,
-                                         layer.name, facts_.layers[layer.position].name));
+                                         found_[known - layers_.begin()].name, layer.name,
+                                         facts_.layers[layer.position].name));
       }
       layers_.push_back(layer.position);
       found_.push_back(layer);
@@ -185,10 +191,10 @@ void Probe::prepare(OpenedSet& set) const {
 std::vector<model::InputBatch> Probe::read(OpenedSet& set, const std::vector<Index>& rows) {
   std::vector<model::InputBatch> inputs = set.inputs.read(rows);
   std::vector<std::string>& hashes = inputs.front().hashes;
-  check_same("run", "rows", "a block of " + set.role, static_cast<Index>(hashes.size()), "what was asked for",
-             static_cast<Index>(rows.size()));
+  check_same("run", "rows", "a block of " + set.role, std::ssize(hashes), "what was asked for",
+             std::ssize(rows));
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    std::string& known = set.hashes[static_cast<std::size_t>(rows[i])];
+    std::string& known = set.hashes[rows[i]];
     if (!known.empty() && known != hashes[i]) {
       throw std::runtime_error(
           fmt::format("[run] {} of {} is another one at a second look, must be the same: {}",
@@ -212,8 +218,7 @@ ClassTarget Probe::target(const ClassSet& set, Index inputs) const {
   ClassTarget target{{set.target.logit}, set.target.minus, set.target.negative};
   if (!set.target.file.empty()) {
     const std::vector<std::int64_t> indices = io::open_array(set.target.file).read_int64();
-    check_same("run", "indices", set.target.file, static_cast<Index>(indices.size()),
-               "class '" + set.name + "'", inputs);
+    check_same("run", "indices", set.target.file, std::ssize(indices), "class '" + set.name + "'", inputs);
     target.logits.assign(indices.begin(), indices.end());
   }
   const auto check = [&](Index logit) {
@@ -265,13 +270,12 @@ std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, con
     for (const std::size_t layer : layers_) add_key(facts_.layers[layer].name);
     if (target != nullptr) add_key("\ttop class");
     std::vector<RowsPtr> found(keys.size());
-    parallel_for(static_cast<Index>(keys.size()), threads_, [&](Index i) {
+    parallel_for(std::ssize(keys), threads_, [&](Index i) {
       const auto layer = static_cast<std::size_t>(i);
       if (auto block = cache_->find(keys[layer], count, layer < layers_.size() ? columns(layer) : 1))
         found[layer] = std::make_shared<HostRows>(std::move(*block));
     });
-    if (std::all_of(found.begin(), found.end(), [](const RowsPtr& block) { return block != nullptr; }))
-      return found;
+    if (std::ranges::all_of(found, [](const RowsPtr& block) { return block != nullptr; })) return found;
   }
   examples_run_ += count;
   std::vector<RowsPtr> blocks =
@@ -314,8 +318,7 @@ std::vector<RowsPtr> Probe::computed(OpenedSet& set, Index first, Index count, c
     if (target != nullptr) own = *target;
     if (own && own->logits.size() > 1) {
       own->logits.clear();
-      for (const Index row : group)
-        own->logits.push_back(target->logits[static_cast<std::size_t>(row - first)]);
+      for (const Index row : group) own->logits.push_back(target->logits[row - first]);
     }
     const std::vector<RowsPtr> blocks = asked(set.role, read(set, group), own ? &*own : nullptr);
     for (std::size_t i = 0; i < blocks.size(); ++i) {

@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,11 +11,25 @@
 #include "atcav/model/inputs.h"
 #include "atcav/model/model.h"
 #include "atcav/run/config.h"
-#include "atcav/run/opened_set.h"
+#include "atcav/run/result.h"
 
 // The network of a run, asked once for each block of examples and never again: what the cache has is not
 // computed, what is computed goes there. The network is opened at the first block that must be computed.
 namespace atcav {
+
+// A set of examples opened for a run, with the content behind each row known: that is what cache keys,
+// warnings about duplicates and results.json are made of.
+struct OpenedSet {
+  std::string role;  // what messages and results.json call it: "concept 'striped'"
+  std::string path;
+  model::Inputs inputs;
+  // One per row: of the image file, or of the row's values and their shape. Empty until the row was read,
+  // unless there is a cache.
+  std::vector<std::string> hashes;
+
+  Index rows() const { return inputs.rows(); }
+  Input describe() const;
+};
 
 // The examples that the caller has for what the configuration calls `path`; none: it is a file or a folder.
 using OpenExamples = std::function<std::shared_ptr<model::ExampleSource>(const std::string& path)>;

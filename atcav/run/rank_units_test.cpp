@@ -1,8 +1,8 @@
-#include "atcav/run/rank_units.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "atcav/run/merge_passes.h"
 
 namespace atcav {
 namespace {

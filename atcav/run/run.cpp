@@ -1,12 +1,16 @@
 #include "atcav/run/run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
+#include <string_view>
 
 #include "atcav/base/check.h"
 #include "atcav/base/memory.h"
@@ -16,7 +20,6 @@
 #include "atcav/model/image_folder.h"
 #include "atcav/run/analyse.h"
 #include "atcav/run/check_config.h"
-#include "atcav/run/check_names.h"
 #include "atcav/run/collect_rows.h"
 #include "atcav/run/directions.h"
 #include "atcav/run/network_tail.h"
@@ -53,6 +56,35 @@ std::vector<Index> of_all_ranks(Index own) {
   return all;
 }
 
+// A sentence about examples of `set` whose content, under whatever name, is in one of the others too.
+std::vector<std::string> shared_examples(std::span<const OpenedSet> others, const OpenedSet& set) {
+  std::map<std::string_view, const OpenedSet*> known;
+  for (const OpenedSet& other : others) {
+    for (const std::string& hash : other.hashes) known.emplace(hash, &other);
+  }
+  Index count = 0;
+  std::set<std::string> where;
+  std::string example;
+  for (Index row = 0; row < set.rows(); ++row) {
+    const auto found = known.find(set.hashes[row]);
+    if (found == known.end()) continue;
+    where.insert(found->second->role);
+    if (count++ == 0) example = set.inputs.name(row);
+  }
+  if (count == 0) return {};
+  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, set.rows(), set.role,
+                      fmt::join(where, ", "), example)};
+}
+
+// One about copies within a set.
+std::vector<std::string> copies_within(const OpenedSet& set) {
+  const std::set<std::string> different(set.hashes.begin(), set.hashes.end());
+  const Index copies = set.rows() - std::ssize(different);
+  if (copies == 0) return {};
+  return {fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated",
+                      copies, set.rows(), set.role)};
+}
+
 // Everything a run holds until its layers are analysed.
 class Collector {
  public:
@@ -72,7 +104,7 @@ class Collector {
       fail_argument("run", "no random examples were given");
     }
     if (config.model.empty() && !given.network) fail_argument("run", "no model was given");
-    check_at_least("run", "number of layers", static_cast<Index>(config_.layers.size()), 1);
+    check_at_least("run", "number of layers", std::ssize(config_.layers), 1);
     check_names(names_);
     if (!config.labels.empty()) labels_ = io::read_lines(config.labels);
     probe_ = std::make_shared<Probe>(config_, given.network, given.examples);
@@ -144,7 +176,7 @@ class Collector {
     if (comm::size() > 1) options.moments_only = false;
     double bytes = 0;
     for (std::size_t i = 0; i < layers_.size(); ++i)
-      bytes += layer_bytes(inputs, probe_->columns(i), examples, static_cast<Index>(sets_.size()), options);
+      bytes += layer_bytes(inputs, probe_->columns(i), examples, std::ssize(sets_), options);
     check_memory("run",
                  fmt::format("{} layers with {} examples and {} inputs", layers_.size(), examples, inputs),
                  bytes, memory_budget(config_.options.memory));
@@ -153,13 +185,12 @@ class Collector {
   void read_texts() {
     for (const ExampleSet& set : config_.texts) {
       const auto named = [&](const ClassSet& of_class) { return of_class.name == set.name; };
-      const auto found = std::find_if(config_.classes.begin(), config_.classes.end(), named);
+      const auto found = std::ranges::find_if(config_.classes, named);
       if (found == config_.classes.end())
         fail_argument("run", fmt::format("texts are for '{}', which is no class", set.name));
       const std::vector<std::string>& lines = about_.class_texts[set.name] = io::read_lines(set.path);
       const auto k = static_cast<std::size_t>(found - config_.classes.begin());
-      check_same("run", "lines or inputs", set.path, static_cast<Index>(lines.size()), classes_[k].role,
-                 classes_[k].rows());
+      check_same("run", "lines or inputs", set.path, std::ssize(lines), classes_[k].role, classes_[k].rows());
     }
   }
 
@@ -241,13 +272,12 @@ class Collector {
     const auto of_one_length = [](const OpenedSet& set) {
       return set.inputs.groups(0, std::min(kMostTried, set.rows())).size() == 1;
     };
-    const bool even = std::all_of(classes_.begin(), classes_.end(), of_one_length) &&
-                      (sets_.empty() || of_one_length(sets_.front()));
+    const bool even =
+        std::ranges::all_of(classes_, of_one_length) && (sets_.empty() || of_one_length(sets_.front()));
     // Examples from code may come shuffled or in batches of different lengths; only who asks for it looks
     // twice.
     const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
-    const bool once = std::any_of(classes_.begin(), classes_.end(), is_given) ||
-                      std::any_of(sets_.begin(), sets_.end(), is_given);
+    const bool once = std::ranges::any_of(classes_, is_given) || std::ranges::any_of(sets_, is_given);
     // Nor are their masks known here, which other pools look at.
     const bool plain = config_.pool == model::Pool::kNone || config_.pool == model::Pool::kMean;
     return !config_.no_intervene && has_steps && even && (!once || (config_.intervene && plain));

@@ -143,13 +143,6 @@ TEST_F(RunTest, InterventionsHaveKnownAnswers) {
   EXPECT_THROW(run_it(config_), std::invalid_argument);
 }
 
-TEST(TriedInputs, CostAboutAQuarterOfTheRun) {
-  // 1000 + 3·100 forwards; 2 directions on 2 bases at half depth, 6 half forwards each: 12 per input.
-  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5}}), 27);
-  EXPECT_EQ(tried_inputs({100, 10, 2, 2, {0.5}}), kLeastTried);
-  EXPECT_EQ(tried_inputs({100000, 10, 2, 2, {0.5}}), kMostTried);
-}
-
 // Rows of a matrix in batches of their own sizes, as a data loader gives them.
 class Loader : public model::ExampleSource {
  public:

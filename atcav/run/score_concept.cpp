@@ -14,6 +14,7 @@
 #include "atcav/run/warnings.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/permutation.h"
+#include "atcav/span/product.h"
 #include "atcav/stats/alpha.h"
 #include "atcav/stats/posterior.h"
 #include "atcav/stats/score.h"
@@ -55,7 +56,7 @@ std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule
 }
 
 Vector as_vector(const std::vector<double>& values) {
-  return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
+  return Eigen::Map<const Vector>(values.data(), std::ssize(values));
 }
 
 double sample_sd(const std::vector<double>& values) {
@@ -126,9 +127,9 @@ void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence,
   Vector probability(s.size());
   std::vector<Index> starts = {0};
   for (const Matrix& kinship : evidence.kinship) starts.push_back(starts.back() + kinship.rows());
-  parallel_for(static_cast<Index>(evidence.kinship.size()), options.threads, [&](Index group) {
-    const Matrix& kinship = evidence.kinship[static_cast<std::size_t>(group)];
-    const Index first = starts[static_cast<std::size_t>(group)];
+  parallel_for(std::ssize(evidence.kinship), options.threads, [&](Index group) {
+    const Matrix& kinship = evidence.kinship[group];
+    const Index first = starts[group];
     const Index count = kinship.rows();
     const Matrix covariance = evidence.noise->covariance(first, count);
     errors.segment(first, count) = covariance.diagonal().cwiseSqrt();
@@ -193,9 +194,9 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
   for (std::size_t i = 0; i < result.profile.alpha.size(); ++i)
     wanted.emplace_back(stats::alpha_rule(result.profile.alpha[i]), result.profile.score[i]);
   std::vector<ScoreInterval> found(wanted.size());
-  parallel_for(static_cast<Index>(wanted.size()), resampling.threads, [&](Index at) {
-    const auto& [rule, value] = wanted[static_cast<std::size_t>(at)];
-    found[static_cast<std::size_t>(at)] = interval_of(rule, value);
+  parallel_for(std::ssize(wanted), resampling.threads, [&](Index at) {
+    const auto& [rule, value] = wanted[at];
+    found[at] = interval_of(rule, value);
   });
   std::size_t next = 0;
   for (const auto& [key, rule] : rules) result.intervals[key] = found[next++];
@@ -285,6 +286,45 @@ void correct_for_multiple_tests(std::vector<Result>& results) {
     tests[i]->bonferroni = bonferroni[i];
     tests[i]->benjamini_hochberg = hochberg[i];
   }
+}
+
+std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int threads) {
+  std::vector<std::vector<Matrix>> kinship(data.names.classes.size());
+  std::vector<std::pair<Index, Matrix*>> jobs;
+  Index first = 0;
+  for (std::size_t k = 0; k < kinship.size(); ++k) {
+    for (const Index size : input_groups(data.names.classes[k].inputs))
+      kinship[k].push_back(Matrix::Zero(size, size));
+    for (Matrix& group : kinship[k]) {
+      jobs.emplace_back(first, &group);
+      first += group.rows();
+    }
+  }
+  // Stripes of columns are jobs of their own, so that few groups keep many threads busy; their sums are
+  // added up in order.
+  constexpr Index kMostStripes = 16;
+  const Index d = data.gradients.cols();
+  const Index pieces = (d + span::kProductColumns - 1) / span::kProductColumns;
+  const Index stripe = (pieces + kMostStripes - 1) / kMostStripes * span::kProductColumns;
+  const Index stripes = (d + stripe - 1) / stripe;
+  std::vector<Matrix> sums(jobs.size() * static_cast<std::size_t>(stripes));
+  parallel_for(std::ssize(sums), threads, [&](Index job) {
+    const auto& [begin, group] = jobs[job / stripes];
+    const auto rows = data.gradients.middleRows(begin, group->rows());
+    Matrix sum = Matrix::Zero(group->rows(), group->rows());
+    const Index start = job % stripes * stripe;
+    const Index end = std::min(start + stripe, d);
+    for (Index column = start; column < end; column += span::kProductColumns) {
+      const MatrixF piece = rows.middleCols(column, std::min(span::kProductColumns, end - column));
+      MatrixF products = MatrixF::Zero(piece.rows(), piece.rows());
+      span::add_row_products(piece, piece, products);
+      sum += products.cast<double>();
+    }
+    sums[job] = std::move(sum);
+  });
+  for (std::size_t job = 0; job < sums.size(); ++job)
+    *jobs[job / static_cast<std::size_t>(stripes)].second += sums[job];
+  return kinship;
 }
 
 }  // namespace atcav

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "atcav/base/matrix.h"
+#include "atcav/run/layer_data.h"
 #include "atcav/run/options.h"
 #include "atcav/run/result.h"
 #include "atcav/span/held_out.h"
@@ -49,5 +50,9 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
 
 // Bonferroni and Benjamini–Hochberg over everything tested in the call.
 void correct_for_multiple_tests(std::vector<Result>& results);
+
+// Inner products of the gradients within each class's groups of inputs (input_groups), in pieces added up
+// in double: by class and group.
+std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int threads);
 
 }  // namespace atcav

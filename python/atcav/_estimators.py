@@ -22,8 +22,8 @@ try:
 except ImportError:
     class BaseEstimator:
         def get_params(self, deep=True):
-            return {name: getattr(self, name) for name in inspect.signature(type(self).__init__).parameters
-                    if name != "self"}
+            names = inspect.signature(type(self).__init__).parameters
+            return {name: getattr(self, name) for name in names if name not in ("self", "args", "kwargs")}
 
         def set_params(self, **params):
             for name, value in params.items():
@@ -77,15 +77,12 @@ class _CAV(ClassifierMixin, BaseEstimator):
             many = f"Only binary classification is supported: y has {len(self.classes_)} classes, must have 2."
             raise ValueError(one if len(self.classes_) == 1 else many)
         random, concept = X[labels == 0], X[labels == 1]
-        direction, intercept, self.converged_ = fit_cav(random, concept, self._method, **self._fit_options())
+        direction, intercept, self.converged_ = fit_cav(random, concept, self._method, **self.get_params())
         if self._method not in ("logistic", "svm"):
             intercept = -_atcav.best_threshold(random @ direction, concept @ direction)
         self.coef_ = direction[None, :]
         self.intercept_ = numpy.array([intercept])
         return self
-
-    def _fit_options(self):
-        return {}
 
     def decision_function(self, X):
         """How far each row lies on the concept's side."""
@@ -140,27 +137,17 @@ class RidgeCAV(_CAV):
         self.lambda_ = lambda_
         self.centred = centred
 
-    def _fit_options(self):
-        return {"lambda_": self.lambda_, "centred": self.centred}
+
+class _CostCAV(_CAV):
+    def __init__(self, cost=1.0):
+        self.cost = cost
 
 
-class LogisticCAV(_CAV):
+class LogisticCAV(_CostCAV):
     """Logistic regression with C = cost, solved exactly."""
     _method = "logistic"
 
-    def __init__(self, cost=1.0):
-        self.cost = cost
 
-    def _fit_options(self):
-        return {"cost": self.cost}
-
-
-class SvmCAV(_CAV):
+class SvmCAV(_CostCAV):
     """A linear support vector machine with C = cost."""
     _method = "svm"
-
-    def __init__(self, cost=1.0):
-        self.cost = cost
-
-    def _fit_options(self):
-        return {"cost": self.cost}

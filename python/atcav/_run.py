@@ -40,7 +40,7 @@ def fit_cav(random, concept, method="pattern", lambda_=1.0, cost=1.0, centred=Fa
                           method, lambda_, cost, centred)
 
 
-class _Bar:
+class _Bar(contextlib.AbstractContextManager):
     """Progress by tqdm, where it is there and standard error is a terminal or a notebook."""
 
     def __init__(self, wanted):
@@ -56,25 +56,17 @@ class _Bar:
         if self._make is None:
             return
         if stage != self._stage:
-            self.close()
+            self.__exit__()
             self._stage, self._bar = stage, self._make(total=total, desc=stage)
         self._bar.update(done - self._bar.n)
 
-    def close(self):
+    def __exit__(self, *_):
         if self._bar is not None:
             self._bar.close()
 
 
-@contextlib.contextmanager
 def _progress(wanted):
-    if callable(wanted):
-        yield wanted
-        return
-    bar = _Bar(wanted)
-    try:
-        yield bar
-    finally:
-        bar.close()
+    return contextlib.nullcontext(wanted) if callable(wanted) else _Bar(wanted)
 
 
 def score(concepts, random, gradients, *, layer="", progress=None, **options) -> Run:
@@ -138,11 +130,6 @@ def _named(what, given) -> dict:
     return given
 
 
-def _label(role: str, data) -> str:
-    """What results.json shows in place of a path."""
-    return f"<{role}: {type(data).__name__}>"
-
-
 def _sets(classes, concepts, random, batch, used, arrays):
     """(classes, concepts, random) with texts for paths, and the examples behind those that are no files."""
     examples = {}
@@ -151,7 +138,7 @@ def _sets(classes, concepts, random, batch, used, arrays):
         found = open_examples(role, data, batch, used, targets, arrays)
         if isinstance(found, str):
             return found
-        label = _label(role, data)
+        label = f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
         examples[label] = found
         return label
 

@@ -22,7 +22,7 @@ fs::path confined(const fs::path& folder, const std::string& file) {
   const fs::path relative(file);
   if (file.empty()) refuse(file, "the file name is empty");
   if (relative.is_absolute()) refuse(file, "absolute paths are not allowed");
-  if (std::find(relative.begin(), relative.end(), "..") != relative.end()) {
+  if (std::ranges::find(relative, "..") != relative.end()) {
     refuse(file, "the path leaves the model's folder");
   }
   std::error_code error;

@@ -102,7 +102,7 @@ class Inliner {
       }
       const Attribute* value = call.find(attribute.reference);
       const auto same_name = [&](const Attribute& other) { return other.name == attribute.reference; };
-      const auto fallback = std::find_if(function.defaults.begin(), function.defaults.end(), same_name);
+      const auto fallback = std::ranges::find_if(function.defaults, same_name);
       if (value == nullptr && fallback != function.defaults.end()) value = &*fallback;
       if (value == nullptr) continue;
       filled.push_back(*value);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string_view>
 
 #include "plugins/torch/onnx/graph.h"

@@ -42,7 +42,7 @@ at::Tensor attention_bias(const Call& call, const at::Tensor& q, std::int64_t ke
     query = query - past + lengths - tokens;
     forbid(key < lengths);
   }
-  if (call.integer("is_causal", 0) != 0) forbid(key <= query);
+  if (call.flag("is_causal")) forbid(key <= query);
   const auto left = call.integer("left_window_size", -1);
   const auto right = call.integer("right_window_size", -1);
   if (left >= 0) forbid(query - key <= left);
@@ -109,7 +109,7 @@ Tensors rotary_embedding(const Call& call) {
   cosine = cosine.unsqueeze(2);
   sine = sine.unsqueeze(2);
   const at::Tensor turned = x.narrow(3, 0, width);
-  const bool interleaved = call.integer("interleaved", 0) != 0;
+  const bool interleaved = call.flag("interleaved");
   const at::Tensor a = interleaved ? turned.slice(3, 0, width, 2) : turned.narrow(3, 0, width / 2);
   const at::Tensor b = interleaved ? turned.slice(3, 1, width, 2) : turned.narrow(3, width / 2, width / 2);
   const at::Tensor real = cosine * a - sine * b;

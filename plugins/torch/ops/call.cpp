@@ -4,21 +4,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace atcav::plugin {
 
 using Kind = onnx::Attribute::Kind;
 
 const at::Tensor& Call::in(std::size_t i) const {
-  if (!has(i)) fail(fmt::format("input {} is missing", i));
+  if (!has(i)) fail("input {} is missing", i);
   return inputs_[i];
 }
 
 Sizes Call::integers_in(std::size_t i) const {
   const at::Tensor& tensor = in(i);
   constexpr std::int64_t kMost = 1 << 20;
-  if (tensor.numel() > kMost)
-    fail(fmt::format("input {} has {} numbers where a list is meant", i, tensor.numel()));
+  if (tensor.numel() > kMost) fail("input {} has {} numbers where a list is meant", i, tensor.numel());
   const at::Tensor list = tensor.detach().to(at::kCPU, at::kLong).contiguous();
   const auto* data = list.data_ptr<std::int64_t>();
   return {data, data + list.numel()};
@@ -26,7 +26,7 @@ Sizes Call::integers_in(std::size_t i) const {
 
 double Call::number_in(std::size_t i) const {
   const at::Tensor& tensor = in(i);
-  if (tensor.numel() != 1) fail(fmt::format("input {} has {} numbers, must be 1", i, tensor.numel()));
+  if (tensor.numel() != 1) fail("input {} has {} numbers, must be 1", i, tensor.numel());
   return tensor.detach().to(at::kCPU, at::kDouble).item<double>();
 }
 
@@ -35,7 +35,7 @@ const onnx::Attribute* Call::find(std::string_view name, Kind kind) const {
   if (attribute != nullptr && attribute->kind != kind) {
     // An empty list carries no trace of its type in old files.
     if (attribute->kind == Kind::kNone) return nullptr;
-    fail(fmt::format("attribute '{}' has the wrong type", std::string(name)));
+    fail("attribute '{}' has the wrong type", name);
   }
   return attribute;
 }
@@ -61,9 +61,8 @@ std::string Call::text(std::string_view name, std::string_view otherwise) const 
 
 std::string Call::choice(std::string_view name, std::initializer_list<std::string_view> allowed) const {
   const std::string chosen = text(name, *allowed.begin());
-  if (std::find(allowed.begin(), allowed.end(), chosen) == allowed.end())
-    fail(fmt::format("attribute '{}' is '{}', must be one of {}", std::string(name), chosen,
-                     fmt::join(allowed, ", ")));
+  if (std::ranges::find(allowed, chosen) == allowed.end())
+    fail("attribute '{}' is '{}', must be one of {}", name, chosen, fmt::join(allowed, ", "));
   return chosen;
 }
 
@@ -87,19 +86,18 @@ std::optional<Sizes> Call::integers(std::string_view name, std::size_t i) const 
 }
 
 std::int64_t Call::axis(std::int64_t axis, std::int64_t rank) const {
-  if (axis < -rank || axis >= rank)
-    fail(fmt::format("axis is {}, but the tensor has {} dimensions", axis, rank));
+  if (axis < -rank || axis >= rank) fail("axis is {}, but the tensor has {} dimensions", axis, rank);
   return axis < 0 ? axis + rank : axis;
 }
 
 void Call::check_size(const Sizes& shape) const {
   constexpr std::int64_t kMost = std::int64_t{1} << 28;
   constexpr std::size_t kMostDims = 64;  // ATen's own limit
-  if (shape.size() > kMostDims) fail(fmt::format("the result would have {} dimensions", shape.size()));
+  if (shape.size() > kMostDims) fail("the result would have {} dimensions", shape.size());
   std::int64_t count = 1;
   for (const auto size : shape) {
     if (size < 0 || (size > 0 && count > kMost / size)) {
-      fail(fmt::format("the result would have the shape {}", onnx::shape_text(shape)));
+      fail("the result would have the shape {}", onnx::shape_text(shape));
     }
     count *= size;
   }
@@ -107,6 +105,18 @@ void Call::check_size(const Sizes& shape) const {
 
 void Call::fail(const std::string& message) const {
   throw std::runtime_error(fmt::format("[onnx] {}: {}", node_.title(), message));
+}
+
+Sizes first_axes(std::int64_t count) {
+  Sizes axes(static_cast<std::size_t>(count));
+  std::iota(axes.begin(), axes.end(), 0);
+  return axes;
+}
+
+Sizes shape_on_axis(std::int64_t dims, std::int64_t axis, std::int64_t size) {
+  Sizes shape(static_cast<std::size_t>(dims), 1);
+  shape[axis] = size;
+  return shape;
 }
 
 }  // namespace atcav::plugin

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <span>
 #include <string_view>
 
@@ -47,6 +49,7 @@ class Call {
   // Values of a small integer input (shape, axes, pads).
   Sizes integers_in(std::size_t i) const;
   double number_in(std::size_t i) const;
+  std::int64_t integer_in(std::size_t i) const { return static_cast<std::int64_t>(number_in(i)); }
   // The type that the file gives input i, where LibTorch holds it in a wider one (tensor_torch.h); undefined
   // where it does not, or the file does not say.
   onnx::Type narrow_type(std::size_t i) const {
@@ -57,6 +60,10 @@ class Call {
 
   bool has_attribute(std::string_view name) const { return node_.find(name) != nullptr; }
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
+  // An integer that means yes unless it is 0.
+  bool flag(std::string_view name, bool otherwise = false) const {
+    return integer(name, otherwise ? 1 : 0) != 0;
+  }
   double real(std::string_view name, double otherwise) const;
   std::string text(std::string_view name, std::string_view otherwise) const;
   // A text that must be one of these; the first where the attribute is left out.
@@ -73,6 +80,10 @@ class Call {
   // are more than 2^28 elements or 64 dimensions, before memory is asked for.
   void check_size(const Sizes& shape) const;
   [[noreturn]] void fail(const std::string& message) const;
+  template <typename First, typename... Rest>
+  [[noreturn]] void fail(fmt::format_string<First, Rest...> message, First&& first, Rest&&... rest) const {
+    fail(fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
 
  private:
   const onnx::Attribute* find(std::string_view name, onnx::Attribute::Kind kind) const;
@@ -87,5 +98,10 @@ class Call {
   bool may_overwrite_;
   std::span<const onnx::Type> types_;
 };
+
+// 0, 1, …, count-1.
+Sizes first_axes(std::int64_t count);
+// Ones, but `size` at `axis`: the shape that lines a list up with one axis of a tensor.
+Sizes shape_on_axis(std::int64_t dims, std::int64_t axis, std::int64_t size);
 
 }  // namespace atcav::plugin

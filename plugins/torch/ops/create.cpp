@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "plugins/torch/ops/table.h"
@@ -19,7 +17,7 @@ Tensors constant(const Call& call) {
       case Kind::kInteger: return {at::scalar_tensor(attribute.integer, at::kLong)};
       case Kind::kReals: return {at::tensor(attribute.reals, at::kFloat)};
       case Kind::kIntegers: return {at::tensor(attribute.integers, at::kLong)};
-      default: call.fail(fmt::format("attribute '{}' has a type that is not supported", attribute.name));
+      default: call.fail("attribute '{}' has a type that is not supported", attribute.name);
     }
   }
   call.fail("has no value");
@@ -41,7 +39,7 @@ Tensors range(const Call& call) {
   const double limit = call.number_in(1);
   const double step = call.number_in(2);
   const double count = std::ceil((limit - first) / step);
-  if (step == 0 || !(count < 1e9)) call.fail(fmt::format("from {} to {} in steps of {}", first, limit, step));
+  if (step == 0 || !(count < 1e9)) call.fail("from {} to {} in steps of {}", first, limit, step);
   const auto length = static_cast<std::int64_t>(std::max(0.0, count));
   call.check_size({length});
   const at::Tensor steps = at::arange(length, at::TensorOptions().dtype(at::kDouble));
@@ -70,7 +68,7 @@ Tensors cast(const Call& call) {
     call.fail("attribute 'to' is '" + to->text + "', which is not supported");
   }
   return {cast_to(call.in(0), static_cast<onnx::Type>(call.integer("to", 0)), what,
-                  call.integer("saturate", 1) != 0, call.text("round_mode", "up"))};
+                  call.flag("saturate", true), call.text("round_mode", "up"))};
 }
 
 // The same bits read as another type of the same width.
@@ -90,7 +88,7 @@ Tensors bit_cast(const Call& call) {
 Tensors cast_like(const Call& call) {
   const onnx::Type narrow = call.narrow_type(1);
   if (narrow == onnx::Type::kUndefined) return {call.in(0).to(call.in(1).scalar_type())};
-  return {cast_to(call.in(0), narrow, call.node().title(), call.integer("saturate", 1) != 0,
+  return {cast_to(call.in(0), narrow, call.node().title(), call.flag("saturate", true),
                   call.text("round_mode", "up"))};
 }
 

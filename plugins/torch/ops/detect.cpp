@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "plugins/torch/ops/table.h"
 
@@ -35,9 +34,9 @@ Tensors non_max_suppression(const Call& call) {
   const at::Tensor scores = call.in(1).detach().to(at::kCPU, at::kFloat).contiguous();
   if (boxes.dim() != 3 || boxes.size(2) != 4 || scores.dim() != 3 || scores.size(2) != boxes.size(1))
     call.fail("boxes must be N × boxes × 4 and scores N × classes × boxes");
-  const auto most = call.has(2) ? static_cast<std::int64_t>(call.number_in(2)) : 0;
+  const auto most = call.has(2) ? call.integer_in(2) : 0;
   const auto threshold = call.has(3) ? static_cast<float>(call.number_in(3)) : 0.0F;
-  const bool by_centre = call.integer("center_point_box", 0) != 0;
+  const bool by_centre = call.flag("center_point_box");
   const auto count = boxes.size(1);
   std::vector<std::int64_t> rows;
   for (std::int64_t n = 0; n < boxes.size(0); ++n) {
@@ -46,15 +45,14 @@ Tensors non_max_suppression(const Call& call) {
       const auto box = [&](std::int64_t i) {
         return read_box(boxes.data_ptr<float>() + (n * count + i) * 4, by_centre);
       };
-      std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-      std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return score[a] > score[b]; });
+      Sizes order = first_axes(count);
+      std::ranges::stable_sort(order, [&](auto a, auto b) { return score[a] > score[b]; });
       std::vector<std::int64_t> kept;
       for (const auto i : order) {
         if (static_cast<std::int64_t>(kept.size()) >= most) break;
         if (call.has(4) && score[i] <= static_cast<float>(call.number_in(4))) continue;
         const auto covers = [&](std::int64_t other) { return overlap(box(i), box(other)) > threshold; };
-        if (std::any_of(kept.begin(), kept.end(), covers)) continue;
+        if (std::ranges::any_of(kept, covers)) continue;
         kept.push_back(i);
         rows.insert(rows.end(), {n, c, i});
       }
@@ -118,7 +116,7 @@ Tensors roi_align(const Call& call) {
     call.check_size({x.size(1), height * rows, width * columns});
     const Samples y = samples(top, bin_y, height, rows, x.size(2), x.options());
     const Samples z = samples(left, bin_x, width, columns, x.size(3), x.options());
-    const at::Tensor image = x[owners[static_cast<std::size_t>(r)]];
+    const at::Tensor image = x[owners[r]];
     const auto pixel = [&](const at::Tensor& i, const at::Tensor& j) {
       return image.index_select(1, i).index_select(2, j);
     };
@@ -151,9 +149,9 @@ Tensors unique(const Call& call) {
   const at::Tensor host = inverse.to(at::kCPU).contiguous();
   std::vector<std::int64_t> first(static_cast<std::size_t>(counts.numel()), host.numel());
   const auto* which = host.data_ptr<std::int64_t>();
-  for (std::int64_t i = host.numel(); i-- > 0;) first[static_cast<std::size_t>(which[i])] = i;
+  for (std::int64_t i = host.numel(); i-- > 0;) first[which[i]] = i;
   at::Tensor firsts = at::tensor(first, at::kLong).to(x.device());
-  if (call.integer("sorted", 1) == 0) {
+  if (!call.flag("sorted", true)) {
     const at::Tensor order = firsts.argsort();
     const at::Tensor rank = order.argsort();
     values = values.index_select(axis, order);
@@ -167,17 +165,14 @@ Tensors unique(const Call& call) {
 Tensors affine_grid(const Call& call) {
   const Sizes size = call.integers_in(1);
   call.check_size(size);
-  return {at::affine_grid_generator(call.in(0), size, call.integer("align_corners", 0) != 0)};
+  return {at::affine_grid_generator(call.in(0), size, call.flag("align_corners"))};
 }
 
 Tensors center_crop_pad(const Call& call) {
   at::Tensor x = call.in(0);
   const Sizes wanted = call.integers_in(1);
   Sizes axes = call.integers("axes");
-  if (axes.empty()) {
-    axes.resize(static_cast<std::size_t>(x.dim()));
-    std::iota(axes.begin(), axes.end(), 0);
-  }
+  if (axes.empty()) axes = first_axes(x.dim());
   if (axes.size() != wanted.size()) call.fail("attribute 'axes' and the shape differ in length");
   call.check_size(wanted);
   for (std::size_t i = 0; i < axes.size(); ++i) {
@@ -243,9 +238,8 @@ Tensors tensor_scatter(const Call& call) {
   at::Tensor place = at::arange(length, update.options().dtype(at::kLong)).reshape({1, -1});
   if (call.has(2)) place = place + call.in(2).to(at::kLong).reshape({-1, 1});
   if (call.choice("mode", {"linear", "circular"}) == "circular") place = place.remainder(cache.size(axis));
-  Sizes shape(static_cast<std::size_t>(cache.dim()), 1);
+  Sizes shape = shape_on_axis(cache.dim(), axis, length);
   shape[0] = place.size(0);
-  shape[static_cast<std::size_t>(axis)] = length;
   return {cache.scatter(axis, place.reshape(shape).expand(update.sizes()), update)};
 }
 

@@ -14,15 +14,15 @@ Tensors unary(const Call& call) {
 Tensors is_inf(const Call& call) {
   const at::Tensor& x = call.in(0);
   at::Tensor found = at::zeros_like(x, x.options().dtype(at::kBool));
-  if (call.integer("detect_positive", 1) != 0) found = found.logical_or(at::isposinf(x));
-  if (call.integer("detect_negative", 1) != 0) found = found.logical_or(at::isneginf(x));
+  if (call.flag("detect_positive", true)) found = found.logical_or(at::isposinf(x));
+  if (call.flag("detect_negative", true)) found = found.logical_or(at::isneginf(x));
   return {found};
 }
 
 // Before opset 7 the second operand was lined up with the first at attribute `axis`.
 at::Tensor second(const Call& call) {
   const at::Tensor& b = call.in(1);
-  if (call.opset() >= 7 || call.integer("broadcast", 0) == 0 || !call.has_attribute("axis")) return b;
+  if (call.opset() >= 7 || !call.flag("broadcast") || !call.has_attribute("axis")) return b;
   const auto rank = call.in(0).dim();
   const auto axis = call.axis(call.integer("axis", 0), rank);
   Sizes shape = b.sizes().vec();
@@ -74,7 +74,7 @@ Tensors pow(const Call& call) {
 }
 
 Tensors mod(const Call& call) {
-  const bool like_c = call.integer("fmod", 0) != 0;
+  const bool like_c = call.flag("fmod");
   const at::Tensor minus = is_minus_one(call.in(1));
   const at::Tensor divisor = minus.defined() ? call.in(1).masked_fill(minus, 1) : call.in(1);
   return {like_c ? at::fmod(call.in(0), divisor) : at::remainder(call.in(0), divisor)};
@@ -178,11 +178,8 @@ Tensors prelu(const Call& call) {
   const at::Tensor& x = call.in(0);
   at::Tensor slope = call.in(1);
   // Before opset 7, and in what some exporters still write, the slope is one number per channel.
-  if (slope.dim() == 1 && x.dim() > 2 && slope.numel() == x.size(1)) {
-    Sizes shape(static_cast<std::size_t>(x.dim()), 1);
-    shape[1] = slope.numel();
-    slope = slope.reshape(shape);
-  }
+  if (slope.dim() == 1 && x.dim() > 2 && slope.numel() == x.size(1))
+    slope = slope.reshape(shape_on_axis(x.dim(), 1, -1));
   return {at::where(x >= 0, x, slope * x)};
 }
 

@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include <numeric>
 
 #include "plugins/torch/ops/table.h"
 
@@ -20,7 +17,7 @@ at::Tensor row_numbers(const at::Tensor& index, const Sizes& shape) {
   Sizes shape_of_rows(index.sizes().begin(), index.sizes().end() - 1);
   at::Tensor row = at::zeros(shape_of_rows, index.options().dtype(at::kLong));
   for (std::int64_t i = 0; i < index.size(-1); ++i) {
-    const auto size = shape[static_cast<std::size_t>(i)];
+    const auto size = shape[i];
     const at::Tensor coordinate = wrapped(index.select(-1, i), size);
     TORCH_CHECK_INDEX(coordinate.numel() == 0 || (coordinate.min().item<std::int64_t>() >= 0 &&
                                                   coordinate.max().item<std::int64_t>() < size),
@@ -76,8 +73,7 @@ Tensors gather_nd(const Call& call) {
   Sizes index_flat = {batches};
   index_flat.insert(index_flat.end(), index.sizes().begin() + batch, index.sizes().end());
   const at::Tensor inner = index.reshape(index_flat);
-  Sizes counter(index_flat.size(), 1);
-  counter[0] = batches;
+  const Sizes counter = shape_on_axis(inner.dim(), 0, batches);
   Sizes number_shape = index_flat;
   number_shape.back() = 1;
   const at::Tensor numbers = at::arange(batches, inner.options()).reshape(counter).expand(number_shape);
@@ -90,16 +86,15 @@ Tensors gather_nd(const Call& call) {
 }
 
 Tensors one_hot(const Call& call) {
-  const auto depth = static_cast<std::int64_t>(call.number_in(1));
+  const auto depth = call.integer_in(1);
   const at::Tensor values = call.in(2).to(call.in(0).device());
   const at::Tensor index = call.in(0).to(at::kLong);
   const auto axis = call.axis(call.integer("axis", -1), index.dim() + 1);
   Sizes shape = index.sizes().vec();
   shape.insert(shape.begin() + axis, depth);
   call.check_size(shape);
-  Sizes counter(shape.size(), 1);
-  counter[static_cast<std::size_t>(axis)] = depth;
-  const at::Tensor positions = at::arange(depth, index.options()).reshape(counter);
+  const at::Tensor positions =
+      at::arange(depth, index.options()).reshape(shape_on_axis(std::ssize(shape), axis, depth));
   const at::Tensor hit = wrapped(index, depth).unsqueeze(axis) == positions;
   return {at::where(hit, values.select(0, 1), values.select(0, 0))};
 }

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "plugins/torch/ops/table.h"
@@ -11,8 +9,8 @@ namespace {
 
 // alpha·A'·B' + beta·C
 Tensors gemm(const Call& call) {
-  const at::Tensor a = call.integer("transA", 0) != 0 ? call.in(0).t() : call.in(0);
-  const at::Tensor b = call.integer("transB", 0) != 0 ? call.in(1).t() : call.in(1);
+  const at::Tensor a = call.flag("transA") ? call.in(0).t() : call.in(0);
+  const at::Tensor b = call.flag("transB") ? call.in(1).t() : call.in(1);
   const double alpha = call.real("alpha", 1);
   const double beta = call.real("beta", 1);
   if (at::isIntegralType(a.scalar_type(), false)) {
@@ -42,9 +40,8 @@ Sizes spatial(const at::Tensor& x) { return x.dim() > 2 ? x.sizes().slice(2).vec
 // dilated: slower ten times, and its rounding would make results depend on the number of threads. Such
 // filters are the same under any dilation.
 void keep_algorithm(Window& window, const at::Tensor& x) {
-  const bool one_pixel =
-      std::all_of(window.kernel.begin(), window.kernel.end(), [](auto side) { return side == 1; });
-  if (one_pixel && x.is_cpu()) std::fill(window.dilation.begin(), window.dilation.end(), 2);
+  const bool one_pixel = std::ranges::all_of(window.kernel, [](auto side) { return side == 1; });
+  if (one_pixel && x.is_cpu()) std::ranges::fill(window.dilation, 2);
 }
 
 Tensors conv(const Call& call) {
@@ -137,9 +134,7 @@ Tensors conv_transpose(const Call& call) {
   }
   y = pad_spatial(y, cut.begin, cut.end, 0);
   if (!call.has(2)) return {y};
-  Sizes shape(rank + 2, 1);
-  shape[1] = -1;
-  return {y + call.in(2).reshape(shape)};
+  return {y + call.in(2).reshape(shape_on_axis(y.dim(), 1, -1))};
 }
 
 constexpr OpEntry kLinearOps[] = {{"Conv", conv}, {"ConvTranspose", conv_transpose},

@@ -21,9 +21,8 @@ Tensors batch_norm_training(const Call& call) {
 }
 
 Tensors batch_norm(const Call& call) {
-  if (call.integer("training_mode", 0) != 0) return batch_norm_training(call);
-  if (call.opset() < 9 && call.integer("spatial", 1) == 0)
-    call.fail("attribute 'spatial' is 0: not supported");
+  if (call.flag("training_mode")) return batch_norm_training(call);
+  if (call.opset() < 9 && !call.flag("spatial", true)) call.fail("attribute 'spatial' is 0: not supported");
   return {at::batch_norm(call.in(0), call.in(1), call.in(2), call.in(3), call.in(4), false, 0,
                          call.real("epsilon", 1e-5), false)};
 }

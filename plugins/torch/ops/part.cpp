@@ -1,9 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
 #include "plugins/torch/ops/table.h"
+#include "plugins/torch/ops/window.h"
 
 // Parts of tensors: joining, cutting, padding.
 namespace atcav::plugin {
@@ -17,9 +16,7 @@ Tensors concat(const Call& call) {
   if (scale.dim >= 0 && scale.batch != scale.base) {
     for (at::Tensor& part : parts) {
       if (part.dim() <= scale.dim || part.size(scale.dim) != scale.base) continue;
-      Sizes repeats(static_cast<std::size_t>(part.dim()), 1);
-      repeats[static_cast<std::size_t>(scale.dim)] = scale.batch / scale.base;
-      part = part.repeat(repeats);
+      part = part.repeat(shape_on_axis(part.dim(), scale.dim, scale.batch / scale.base));
     }
   }
   return {at::cat(parts, axis)};
@@ -38,7 +35,7 @@ Tensors split(const Call& call) {
   }
   const auto total = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
   if (total != x.size(axis)) {
-    call.fail(fmt::format("the parts add up to {}, axis {} has {}", total, axis, x.size(axis)));
+    call.fail("the parts add up to {}, axis {} has {}", total, axis, x.size(axis));
   }
   return at::split_with_sizes(x, sizes, axis);
 }
@@ -67,9 +64,7 @@ Tensors slice(const Call& call) {
   at::Tensor y = call.in(0);
   const Sizes starts = call.integers("starts", 1).value_or(Sizes());
   const Sizes ends = call.integers("ends", 2).value_or(Sizes());
-  Sizes axes(starts.size());
-  std::iota(axes.begin(), axes.end(), 0);
-  axes = call.integers("axes", 3).value_or(axes);
+  const Sizes axes = call.integers("axes", 3).value_or(first_axes(std::ssize(starts)));
   const Sizes steps = call.has(4) ? call.integers_in(4) : Sizes(starts.size(), 1);
   if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size()) {
     call.fail("starts, ends, axes and steps differ in length");
@@ -104,9 +99,7 @@ Tensors pad(const Call& call) {
   const auto rank = static_cast<std::size_t>(x.dim());
   const auto pads = call.integers(call.has_attribute("paddings") ? "paddings" : "pads", 1);
   if (!pads) call.fail("has no pads");
-  Sizes axes(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  if (call.has(3)) axes = call.integers_in(3);
+  const Sizes axes = call.has(3) ? call.integers_in(3) : first_axes(x.dim());
   if (pads->size() != 2 * axes.size()) call.fail("pads have the wrong length");
   Sizes begin(rank, 0);
   Sizes end(rank, 0);
@@ -122,12 +115,7 @@ Tensors pad(const Call& call) {
   const std::string mode = call.text("mode", "constant");
   if (mode == "constant") {
     const double value = call.has(2) ? call.number_in(2) : call.real("value", 0);
-    Sizes last_first;
-    for (std::size_t i = rank; i-- > 0;) {
-      last_first.push_back(begin[i]);
-      last_first.push_back(end[i]);
-    }
-    return {at::constant_pad_nd(x, last_first, value)};
+    return {pad_spatial(x, begin, end, value)};
   }
   if (mode != "reflect" && mode != "edge" && mode != "wrap") call.fail("attribute 'mode' is '" + mode + "'");
   at::Tensor y = x;

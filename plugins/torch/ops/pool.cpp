@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "plugins/torch/ops/table.h"
@@ -18,7 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Runtime), a window must begin inside the input or its left padding.
 Sizes ceil_extra(const Call& call, const Window& window, const at::Tensor& x) {
   Sizes extra(window.rank(), 0);
-  if (call.integer("ceil_mode", 0) == 0) return extra;
+  if (!call.flag("ceil_mode")) return extra;
   for (std::size_t i = 0; i < window.rank(); ++i) {
     const auto size = x.size(static_cast<std::int64_t>(i) + 2);
     const auto room = size + window.begin[i] + window.end[i];
@@ -57,7 +54,7 @@ std::tuple<at::Tensor, at::Tensor> max_pool_aten(const at::Tensor& x, const Wind
 at::Tensor onnx_indices(const Call& call, const at::Tensor& found, const at::Tensor& x, const Sizes& padded,
                         const Sizes& begin) {
   const std::size_t rank = begin.size();
-  const bool column_major = call.integer("storage_order", 0) != 0;
+  const bool column_major = call.flag("storage_order");
   at::Tensor rest = found;
   at::Tensor index = at::zeros_like(found);
   std::int64_t plane = 1;
@@ -86,7 +83,7 @@ Tensors max_pool(const Call& call) {
   const bool whole = at::isIntegralType(given.scalar_type(), true);
   const at::Tensor x = whole ? given.to(at::kFloat) : given;
   const Window window = read_window(call, x, {});
-  const bool ceil = call.integer("ceil_mode", 0) != 0;
+  const bool ceil = call.flag("ceil_mode");
   const Sizes none(window.rank(), 0);
   const bool is_simple = simple(window);
   const at::Tensor padded =
@@ -122,10 +119,9 @@ at::Tensor window_sums(const at::Tensor& x, const Window& window) {
 Tensors average_pool(const Call& call) {
   const at::Tensor& x = call.in(0);
   const Window window = read_window(call, x, {});
-  const bool ceil = call.integer("ceil_mode", 0) != 0;
-  const bool with_pad = call.integer("count_include_pad", 0) != 0;
-  const bool dilated =
-      std::any_of(window.dilation.begin(), window.dilation.end(), [](std::int64_t d) { return d != 1; });
+  const bool ceil = call.flag("ceil_mode");
+  const bool with_pad = call.flag("count_include_pad");
+  const bool dilated = std::ranges::any_of(window.dilation, [](std::int64_t d) { return d != 1; });
   if (simple(window) && !dilated) {
     switch (window.rank()) {
       case 1: return {at::avg_pool1d(x, window.kernel, window.stride, window.begin, ceil, with_pad)};

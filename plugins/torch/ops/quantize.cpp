@@ -14,11 +14,7 @@ namespace {
 at::Tensor aligned(const Call& call, const at::Tensor& v, const at::Tensor& x) {
   if (v.numel() == 1) return v.reshape({});
   const auto axis = call.axis(call.integer("axis", 1), x.dim());
-  if (v.dim() == 1) {
-    Sizes shape(static_cast<std::size_t>(x.dim()), 1);
-    shape[static_cast<std::size_t>(axis)] = v.numel();
-    return v.reshape(shape);
-  }
+  if (v.dim() == 1) return v.reshape(shape_on_axis(x.dim(), axis, -1));
   const auto block = call.integer("block_size", 0);
   return block > 0 ? v.repeat_interleave(block, axis).narrow(axis, 0, x.size(axis)) : v;
 }
@@ -47,8 +43,7 @@ Tensors quantize_linear(const Call& call) {
   auto type = static_cast<onnx::Type>(call.integer("output_dtype", 0));
   if (call.has(2)) type = call.narrow_type(2);
   const at::Tensor ratio = x / aligned(call, call.in(1), x);
-  if (const MiniFloat* mini = mini_float(type))
-    return {rounded(ratio, *mini, call.integer("saturate", 1) != 0)};
+  if (const MiniFloat* mini = mini_float(type)) return {rounded(ratio, *mini, call.flag("saturate", true))};
   const at::Tensor y = at::round(ratio);
   const at::Tensor moved = call.has(2) ? y + aligned(call, call.in(2), x) : y;
   if (type != onnx::Type::kUndefined) return {saturated(moved, type, call)};
@@ -109,10 +104,7 @@ at::Tensor plain_conv(const Call& call, const at::Tensor& x, const at::Tensor& w
 
 // One number per output channel of the weights.
 at::Tensor per_output(const at::Tensor& v, const at::Tensor& weight) {
-  if (v.numel() == 1) return v.reshape({}).to(at::kDouble);
-  Sizes shape(static_cast<std::size_t>(weight.dim()), 1);
-  shape[0] = -1;
-  return v.reshape(shape).to(at::kDouble);
+  return v.reshape(v.numel() == 1 ? Sizes() : shape_on_axis(weight.dim(), 0, -1)).to(at::kDouble);
 }
 
 // Output channels × input channels × spatial sizes.

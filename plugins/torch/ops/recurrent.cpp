@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "plugins/torch/ops/table.h"
 
 // RNN, GRU and LSTM, step by step: one direction at a time, `gates`·hidden rows per weight matrix in
@@ -15,7 +13,7 @@ Activation activation(const Call& call, std::size_t i, const char* otherwise) {
   if (name == "Sigmoid") return at::sigmoid;
   if (name == "Tanh") return at::tanh;
   if (name == "Relu") return at::relu;
-  call.fail(fmt::format("attribute 'activations' has '{}', which is not supported", name));
+  call.fail("attribute 'activations' has '{}', which is not supported", name);
 }
 
 // What all three share: sizes, weights of one direction, and the walk through time.
@@ -39,7 +37,7 @@ struct Layer {
 
 at::Tensor initial_state(const Call& call, std::size_t i, std::int64_t direction, const Layer& layer) {
   if (!call.has(i)) return at::zeros({layer.batch, layer.hidden}, layer.x.options());
-  const bool batch_first = call.integer("layout", 0) != 0;
+  const bool batch_first = call.flag("layout");
   const at::Tensor state = call.in(i).select(batch_first ? 1 : 0, direction);
   // A state of one row, made for a batch of one, serves every row.
   return state.expand({layer.batch, layer.hidden});
@@ -59,11 +57,11 @@ States walk(const Layer& layer, at::Tensor h, at::Tensor c, Next next) {
     auto [new_h, new_c] = next(inputs[t], h, c);
     if (layer.lengths.defined()) {
       const at::Tensor alive = layer.alive(t);
-      outputs[static_cast<std::size_t>(t)] = new_h * alive;
+      outputs[t] = new_h * alive;
       new_h = new_h * alive + h * (1 - alive);
       if (new_c.defined()) new_c = new_c * alive + c * (1 - alive);
     } else {
-      outputs[static_cast<std::size_t>(t)] = new_h;
+      outputs[t] = new_h;
     }
     h = new_h;
     c = new_c;
@@ -82,7 +80,7 @@ States run_rnn(const Layer& layer, std::size_t direction, const at::Tensor& h) {
 States run_gru(const Layer& layer, std::size_t direction, const at::Tensor& h) {
   const Activation f = activation(layer.call, 2 * direction, "Sigmoid");
   const Activation g = activation(layer.call, 2 * direction + 1, "Tanh");
-  const bool reset_after = layer.call.integer("linear_before_reset", 0) != 0;
+  const bool reset_after = layer.call.flag("linear_before_reset");
   const auto n = layer.hidden;
   return walk(layer, h, {}, [&](const at::Tensor& in, const at::Tensor& state, const at::Tensor&) {
     const at::Tensor zr =
@@ -106,7 +104,7 @@ States run_lstm(const Layer& layer, std::size_t direction, const at::Tensor& h) 
   const auto n = layer.hidden;
   const at::Tensor peephole = call.has(7) ? call.in(7).select(0, static_cast<std::int64_t>(direction))
                                           : at::zeros({3 * n}, layer.x.options());
-  const bool coupled = call.integer("input_forget", 0) != 0;
+  const bool coupled = call.flag("input_forget");
   const at::Tensor c = initial_state(call, 6, static_cast<std::int64_t>(direction), layer);
   return walk(layer, h, c, [&](const at::Tensor& in, const at::Tensor& state, const at::Tensor& cell) {
     const at::Tensor all = in + at::matmul(state, layer.recurrence.t()) + layer.state_bias;
@@ -123,7 +121,7 @@ using Run = States (*)(const Layer&, std::size_t, const at::Tensor&);
 
 template <std::int64_t gates, Run run>
 Tensors recurrent(const Call& call) {
-  const bool batch_first = call.integer("layout", 0) != 0;
+  const bool batch_first = call.flag("layout");
   const at::Tensor x = batch_first ? call.in(0).transpose(0, 1) : call.in(0);
   const at::Tensor& weights = call.in(1);
   if (x.dim() != 3 || weights.dim() != 3) call.fail("X and W must have three dimensions");

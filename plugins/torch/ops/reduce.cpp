@@ -1,5 +1,4 @@
 #include <limits>
-#include <numeric>
 
 #include "plugins/torch/ops/table.h"
 
@@ -16,14 +15,13 @@ Tensors reduce(const Call& call) {
   const at::Tensor& x = call.in(0);
   Sizes axes = call.integers("axes", 1).value_or(Sizes());
   if (axes.empty()) {
-    if (call.integer("noop_with_empty_axes", 0) != 0) return {x};
-    axes.resize(static_cast<std::size_t>(x.dim()));
-    std::iota(axes.begin(), axes.end(), 0);
+    if (call.flag("noop_with_empty_axes")) return {x};
+    axes = first_axes(x.dim());
   }
   for (auto& axis : axes) axis = call.axis(axis, x.dim());
   // A single number has nothing to reduce, but |x|, x² or log(x) still apply.
   if (x.dim() == 0) return {reduction(x.reshape({1}), {0}, false)};
-  return {reduction(x, axes, call.integer("keepdims", 1) != 0)};
+  return {reduction(x, axes, call.flag("keepdims", true))};
 }
 
 // Integers stay integers.
@@ -63,7 +61,7 @@ at::Tensor log_sum_exp(const at::Tensor& x, const Sizes& axes, bool keep) {
 
 at::Tensor prod(const at::Tensor& x, const Sizes& axes, bool keep) {
   Sizes descending = axes;
-  std::sort(descending.begin(), descending.end(), std::greater<>());
+  std::ranges::sort(descending, std::greater<>());
   at::Tensor result = x;
   for (const auto axis : descending) result = result.prod(axis, keep, x.scalar_type());
   return result;
@@ -73,8 +71,8 @@ template <at::Tensor (*find)(const at::Tensor&, c10::optional<std::int64_t>, boo
 Tensors arg_extreme(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto axis = call.axis(call.integer("axis", 0), x.dim());
-  const bool keep = call.integer("keepdims", 1) != 0;
-  if (call.integer("select_last_index", 0) == 0) return {find(x, axis, keep)};
+  const bool keep = call.flag("keepdims", true);
+  if (!call.flag("select_last_index")) return {find(x, axis, keep)};
   return {x.size(axis) - 1 - find(x.flip({axis}), axis, keep)};
 }
 
@@ -82,9 +80,9 @@ Tensors arg_extreme(const Call& call) {
 Tensors top_k(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto axis = call.axis(call.integer("axis", -1), x.dim());
-  const auto count = call.opset() < 10 ? call.integer("k", 0) : static_cast<std::int64_t>(call.number_in(1));
+  const auto count = call.opset() < 10 ? call.integer("k", 0) : call.integer_in(1);
   if (count < 0 || count > x.size(axis)) call.fail("k is larger than the axis");
-  const bool largest = call.integer("largest", 1) != 0;
+  const bool largest = call.flag("largest", true);
   const auto [values, indices] = at::sort(x, /*stable=*/true, axis, /*descending=*/largest);
   return {values.narrow(axis, 0, count), indices.narrow(axis, 0, count)};
 }
@@ -92,11 +90,11 @@ Tensors top_k(const Call& call) {
 // Sums or products of all up to each element; without it where exclusive.
 template <bool product>
 Tensors cumulative(const Call& call) {
-  const auto axis = call.axis(static_cast<std::int64_t>(call.number_in(1)), call.in(0).dim());
-  const bool reverse = call.integer("reverse", 0) != 0;
+  const auto axis = call.axis(call.integer_in(1), call.in(0).dim());
+  const bool reverse = call.flag("reverse");
   const at::Tensor x = reverse ? call.in(0).flip({axis}) : call.in(0);
   at::Tensor sums = product ? x.cumprod(axis, x.scalar_type()) : x.cumsum(axis, x.scalar_type());
-  if (call.integer("exclusive", 0) != 0 && x.size(axis) > 0) {
+  if (call.flag("exclusive") && x.size(axis) > 0) {
     const at::Tensor first = at::full_like(x.narrow(axis, 0, 1), product ? 1 : 0);
     sums = at::cat({first, sums.narrow(axis, 0, x.size(axis) - 1)}, axis);
   }

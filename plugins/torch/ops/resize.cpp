@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "plugins/torch/ops/table.h"
 
@@ -113,8 +112,7 @@ at::Tensor interpolate_axis(const at::Tensor& x, std::int64_t axis, const AxisMa
     taps.push_back(taps_at(at, input, map.scale, how));
     most = std::max(most, taps.back().index.size());
   }
-  Sizes shape(static_cast<std::size_t>(x.dim()), 1);
-  shape[static_cast<std::size_t>(axis)] = map.size;
+  const Sizes shape = shape_on_axis(x.dim(), axis, map.size);
   const auto on_axis = [&](const std::vector<double>& values) {
     return at::tensor(values, at::kDouble).to(x.device(), x.scalar_type()).reshape(shape);
   };
@@ -132,7 +130,7 @@ at::Tensor interpolate_axis(const at::Tensor& x, std::int64_t axis, const AxisMa
     if (how.mode != "nearest") part = part * on_axis(weight);
     y = y.defined() ? y + part : part;
   }
-  if (std::find(outside.begin(), outside.end(), true) != outside.end()) {
+  if (std::ranges::find(outside, true) != outside.end()) {
     const std::vector<double> flags(outside.begin(), outside.end());
     y = y.masked_fill(on_axis(flags) != 0, how.extrapolation);
   }
@@ -153,7 +151,7 @@ Tensors resized(const Call& call, std::vector<AxisMap> maps, const Interpolation
   for (const AxisMap& map : maps) shape.push_back(map.size);
   call.check_size(shape);
   for (std::int64_t axis = 0; axis < y.dim(); ++axis) {
-    const AxisMap& map = maps[static_cast<std::size_t>(axis)];
+    const AxisMap& map = maps[axis];
     const bool cropped = how.coordinates == "tf_crop_and_resize" && (map.roi_begin != 0 || map.roi_end != 1);
     if (map.size == y.size(axis) && map.scale == 1 && !cropped) continue;
     y = interpolate_axis(y, axis, map, how);
@@ -161,16 +159,21 @@ Tensors resized(const Call& call, std::vector<AxisMap> maps, const Interpolation
   return {whole ? y.to(call.in(0).scalar_type()) : y};
 }
 
+std::vector<AxisMap> unchanged(const at::Tensor& x) {
+  std::vector<AxisMap> maps;
+  for (const auto size : x.sizes()) maps.push_back({size});
+  return maps;
+}
+
 std::vector<AxisMap> maps_from_scales(const Call& call, const std::vector<double>& scales,
                                       const Sizes& axes) {
   const at::Tensor& x = call.in(0);
   if (scales.size() != axes.size()) call.fail("scales have the wrong length");
-  std::vector<AxisMap> maps;
-  for (const auto size : x.sizes()) maps.push_back({size});
+  std::vector<AxisMap> maps = unchanged(x);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = call.axis(axes[i], x.dim());
-    if (!(scales[i] > 0) || scales[i] > 1e6) call.fail(fmt::format("scale is {}", scales[i]));
-    auto& map = maps[static_cast<std::size_t>(axis)];
+    if (!(scales[i] > 0) || scales[i] > 1e6) call.fail("scale is {}", scales[i]);
+    auto& map = maps[axis];
     map.scale = scales[i];
     map.size = static_cast<std::int64_t>(std::floor(static_cast<double>(x.size(axis)) * scales[i]));
   }
@@ -182,29 +185,28 @@ std::vector<AxisMap> maps_from_sizes(const Call& call, Sizes sizes, const Sizes&
   if (sizes.size() != axes.size()) call.fail("sizes have the wrong length");
   const BatchScale& batch = call.scale();
   if (batch.dim >= 0 && axes.size() == static_cast<std::size_t>(x.dim())) {
-    auto& size = sizes[static_cast<std::size_t>(batch.dim)];
+    auto& size = sizes[batch.dim];
     size = size * batch.batch / batch.base;
   }
-  std::vector<AxisMap> maps;
-  for (const auto size : x.sizes()) maps.push_back({size});
   std::vector<double> scales;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto size = x.size(call.axis(axes[i], x.dim()));
-    if (sizes[i] < 1) call.fail(fmt::format("size is {}", sizes[i]));
+    if (sizes[i] < 1) call.fail("size is {}", sizes[i]);
     scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(size));
   }
   const std::string policy =
       call.choice("keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"});
   if (policy != "stretch" && !scales.empty()) {
-    const double scale = policy == "not_larger" ? *std::min_element(scales.begin(), scales.end())
-                                                : *std::max_element(scales.begin(), scales.end());
+    const double scale =
+        policy == "not_larger" ? *std::ranges::min_element(scales) : *std::ranges::max_element(scales);
     for (std::size_t i = 0; i < axes.size(); ++i) {
       scales[i] = scale;
       sizes[i] = std::lround(scale * static_cast<double>(x.size(call.axis(axes[i], x.dim()))));
     }
   }
+  std::vector<AxisMap> maps = unchanged(x);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    auto& map = maps[static_cast<std::size_t>(call.axis(axes[i], x.dim()))];
+    auto& map = maps[call.axis(axes[i], x.dim())];
     map.size = sizes[i];
     map.scale = scales[i];
   }
@@ -213,9 +215,7 @@ std::vector<AxisMap> maps_from_sizes(const Call& call, Sizes sizes, const Sizes&
 
 Tensors resize(const Call& call) {
   const at::Tensor& x = call.in(0);
-  Sizes axes(static_cast<std::size_t>(x.dim()));
-  std::iota(axes.begin(), axes.end(), 0);
-  axes = call.integers("axes", axes);
+  const Sizes axes = call.integers("axes", first_axes(x.dim()));
   Interpolation how;
   how.mode = call.choice("mode", {"nearest", "linear", "cubic"});
   if (call.opset() < 11) {
@@ -226,8 +226,8 @@ Tensors resize(const Call& call) {
   how.coordinates = call.text("coordinate_transformation_mode", "half_pixel");
   how.nearest = call.text("nearest_mode", "round_prefer_floor");
   how.cubic_a = call.real("cubic_coeff_a", -0.75);
-  how.exclude_outside = call.integer("exclude_outside", 0) != 0;
-  how.antialias = call.integer("antialias", 0) != 0;
+  how.exclude_outside = call.flag("exclude_outside");
+  how.antialias = call.flag("antialias");
   how.extrapolation = call.real("extrapolation_value", 0);
   const std::vector<double> scales = reals_in(call, 2);
   auto maps = scales.empty() ? maps_from_sizes(call, call.integers_in(3), axes)
@@ -236,7 +236,7 @@ Tensors resize(const Call& call) {
   if (how.coordinates == "tf_crop_and_resize") {
     if (roi.size() != 2 * axes.size()) call.fail("input 1 (roi) has the wrong length");
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      auto& map = maps[static_cast<std::size_t>(call.axis(axes[i], x.dim()))];
+      auto& map = maps[call.axis(axes[i], x.dim())];
       map.roi_begin = roi[i];
       map.roi_end = roi[i + axes.size()];
     }
@@ -245,15 +245,13 @@ Tensors resize(const Call& call) {
 }
 
 Tensors upsample(const Call& call) {
-  Sizes axes(static_cast<std::size_t>(call.in(0).dim()));
-  std::iota(axes.begin(), axes.end(), 0);
   Interpolation how;
   how.mode = call.choice("mode", {"nearest", "linear", "bilinear"});
   how.coordinates = "asymmetric";
   how.nearest = "floor";
   if (how.mode == "bilinear") how.mode = "linear";
   std::vector<double> scales = call.has(1) ? reals_in(call, 1) : call.reals("scales");
-  return resized(call, maps_from_scales(call, scales, axes), how);
+  return resized(call, maps_from_scales(call, scales, first_axes(call.in(0).dim())), how);
 }
 
 // Pixel positions on one axis that a grid of numbers from −1 to 1 points at, brought inside.
@@ -281,7 +279,7 @@ Tensors grid_sample(const Call& call) {
       "mode", call.opset() < 20 ? std::initializer_list<std::string_view>{"bilinear", "nearest", "bicubic"}
                                 : std::initializer_list<std::string_view>{"linear", "nearest", "cubic"});
   const std::string padding = call.choice("padding_mode", {"zeros", "border", "reflection"});
-  const bool corners = call.integer("align_corners", 0) != 0;
+  const bool corners = call.flag("align_corners");
   if (mode == "nearest" && x.dim() == 5 && grid.dim() == 5) {
     // LibTorch rounds halves away from zero here, the format to the even neighbour: rounded before.
     Tensors axes;

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -14,7 +12,7 @@ Tensors identity(const Call& call) { return {call.in(0)}; }
 Tensors reshape(const Call& call) {
   const at::Tensor& x = call.in(0);
   Sizes shape = call.integers("shape", 1).value_or(Sizes());
-  if (call.integer("allowzero", 0) == 0) {
+  if (!call.flag("allowzero")) {
     for (std::size_t i = 0; i < shape.size(); ++i) {
       if (shape[i] == 0) shape[i] = x.size(static_cast<std::int64_t>(i));
     }
@@ -50,10 +48,10 @@ Tensors squeeze(const Call& call) {
   Sizes dropped;
   for (const auto axis : *axes) dropped.push_back(call.axis(axis, y.dim()));
   for (std::int64_t i = 0; i < y.dim(); ++i) {
-    if (std::find(dropped.begin(), dropped.end(), i) == dropped.end()) {
+    if (std::ranges::find(dropped, i) == dropped.end()) {
       shape.push_back(y.size(i));
     } else if (y.size(i) != 1) {
-      call.fail(fmt::format("axis {} has {} elements and cannot be dropped", i, y.size(i)));
+      call.fail("axis {} has {} elements and cannot be dropped", i, y.size(i));
     }
   }
   return {y.reshape(shape)};
@@ -65,7 +63,7 @@ Tensors unsqueeze(const Call& call) {
   const auto rank = x.dim() + static_cast<std::int64_t>(axes.size());
   call.check_size(Sizes(static_cast<std::size_t>(rank), 1));
   for (auto& axis : axes) axis = call.axis(axis, rank);
-  std::sort(axes.begin(), axes.end());
+  std::ranges::sort(axes);
   at::Tensor y = x;
   for (const auto axis : axes) y = y.unsqueeze(axis);
   return {y};
@@ -93,9 +91,9 @@ Tensors tile(const Call& call) {
   // Opset 1: (tiles, axis) as two numbers.
   if (call.opset() < 6 && call.has(2)) {
     const auto tiles = repeats.at(0);
-    const auto axis = call.axis(static_cast<std::int64_t>(call.number_in(2)), x.dim());
+    const auto axis = call.axis(call.integer_in(2), x.dim());
     repeats.assign(static_cast<std::size_t>(x.dim()), 1);
-    repeats[static_cast<std::size_t>(axis)] = tiles;
+    repeats[axis] = tiles;
   }
   if (repeats.size() != static_cast<std::size_t>(x.dim()))
     call.fail("input 1 must have a number per dimension");
@@ -161,8 +159,8 @@ Tensors space_to_depth(const Call& call) {
 }
 
 Tensors trilu(const Call& call) {
-  const auto k = call.has(1) ? static_cast<std::int64_t>(call.number_in(1)) : 0;
-  return {call.integer("upper", 1) != 0 ? at::triu(call.in(0), k) : at::tril(call.in(0), k)};
+  const auto k = call.has(1) ? call.integer_in(1) : 0;
+  return {call.flag("upper", true) ? at::triu(call.in(0), k) : at::tril(call.in(0), k)};
 }
 
 constexpr OpEntry kShapeOps[] = {{"DepthToSpace", depth_to_space},

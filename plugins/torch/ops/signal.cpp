@@ -12,9 +12,9 @@ constexpr double kPi = 3.14159265358979323846;
 
 // Σ coefficient · cos(2π·i·n / N), N one less where the window is symmetric.
 Tensors window(const Call& call, const std::vector<double>& coefficients) {
-  const auto size = static_cast<std::int64_t>(call.number_in(0));
+  const auto size = call.integer_in(0);
   call.check_size({size});
-  const double period = static_cast<double>(call.integer("periodic", 1) != 0 ? size : size - 1);
+  const double period = static_cast<double>(call.flag("periodic", true) ? size : size - 1);
   const at::Tensor n = at::arange(size, at::TensorOptions().dtype(at::kDouble));
   at::Tensor y = at::zeros_like(n);
   for (std::size_t i = 0; i < coefficients.size(); ++i)
@@ -35,17 +35,13 @@ at::Tensor as_complex(const Call& call, const at::Tensor& x) {
 
 Tensors dft(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const bool inverse = call.integer("inverse", 0) != 0;
-  const bool one_sided = call.integer("onesided", 0) != 0;
-  const auto wanted = call.opset() < 20 ? call.integer("axis", 1)
-                      : call.has(2)     ? static_cast<std::int64_t>(call.number_in(2))
-                                        : -2;
+  const bool inverse = call.flag("inverse");
+  const bool one_sided = call.flag("onesided");
+  const auto wanted = call.opset() < 20 ? call.integer("axis", 1) : call.has(2) ? call.integer_in(2) : -2;
   const auto axis = call.axis(wanted, x.dim());
   if (axis == x.dim() - 1) call.fail("the last dimension holds complex numbers");
   const bool to_real = inverse && one_sided;
-  const auto length = call.has(1) ? static_cast<std::int64_t>(call.number_in(1))
-                      : to_real   ? 2 * (x.size(axis) - 1)
-                                  : x.size(axis);
+  const auto length = call.has(1) ? call.integer_in(1) : to_real ? 2 * (x.size(axis) - 1) : x.size(axis);
   if (length < 1) call.fail("the length must be > 0");
   call.check_size({length});
   // In double: sums that cancel to nothing leave nothing.
@@ -57,22 +53,20 @@ Tensors dft(const Call& call) {
 
 Tensors stft(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto step = static_cast<std::int64_t>(call.number_in(1));
-  const auto length = call.has(3)   ? static_cast<std::int64_t>(call.number_in(3))
-                      : call.has(2) ? call.in(2).size(0)
-                                    : 0;
+  const auto step = call.integer_in(1);
+  const auto length = call.has(3) ? call.integer_in(3) : call.has(2) ? call.in(2).size(0) : 0;
   if (x.dim() != 3 || step < 1 || length < 1 || length > x.size(1))
     call.fail("frame step or length do not fit");
   at::Tensor frames = as_complex(call, x).unfold(1, length, step);
   if (call.has(2)) frames = frames * call.in(2);
   const at::Tensor y = at::fft_fft(frames, length, 2);
-  return {at::view_as_real(call.integer("onesided", 1) != 0 ? y.narrow(2, 0, length / 2 + 1) : y)};
+  return {at::view_as_real(call.flag("onesided", true) ? y.narrow(2, 0, length / 2 + 1) : y)};
 }
 
 // Triangles on the mel scale: frequencies × mel bins.
 Tensors mel_weights(const Call& call) {
-  const auto bins = static_cast<std::int64_t>(call.number_in(0));
-  const auto length = static_cast<std::int64_t>(call.number_in(1));
+  const auto bins = call.integer_in(0);
+  const auto length = call.integer_in(1);
   const auto rate = call.number_in(2);
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double low = mel(call.number_in(3));

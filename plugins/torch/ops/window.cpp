@@ -1,7 +1,5 @@
 #include "plugins/torch/ops/window.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace atcav::plugin {
@@ -11,14 +9,12 @@ Sizes checked(const Call& call, std::string_view name, std::size_t length, std::
               std::int64_t least) {
   Sizes values = call.integers(name, Sizes(length, otherwise));
   if (values.size() != length) {
-    call.fail(
-        fmt::format("attribute '{}' has {} numbers, must have {}", std::string(name), values.size(), length));
+    call.fail("attribute '{}' has {} numbers, must have {}", name, values.size(), length);
   }
   for (const auto value : values) {
     constexpr std::int64_t kMost = 1 << 24;
     if (value < least || value > kMost) {
-      call.fail(
-          fmt::format("attribute '{}' has the value {}, must be >= {}", std::string(name), value, least));
+      call.fail("attribute '{}' has the value {}, must be >= {}", name, value, least);
     }
   }
   return values;
@@ -31,11 +27,10 @@ Window read_window(const Call& call, const at::Tensor& x, Sizes kernel) {
   window.kernel = call.has_attribute("kernel_shape") ? call.integers("kernel_shape") : std::move(kernel);
   const std::size_t rank = window.rank();
   if (x.dim() != static_cast<std::int64_t>(rank) + 2 || rank < 1 || rank > 3) {
-    call.fail(fmt::format("input has the shape {} but the kernel {} dimensions",
-                          onnx::shape_text(x.sizes().vec()), rank));
+    call.fail("input has the shape {} but the kernel {} dimensions", onnx::shape_text(x.sizes().vec()), rank);
   }
   for (const auto size : window.kernel) {
-    if (size < 1) call.fail(fmt::format("kernel has the size {}", size));
+    if (size < 1) call.fail("kernel has the size {}", size);
   }
   window.stride = checked(call, "strides", rank, 1, 1);
   window.dilation = checked(call, "dilations", rank, 1, 1);
@@ -47,7 +42,7 @@ Window read_window(const Call& call, const at::Tensor& x, Sizes kernel) {
   const std::string mode = call.text("auto_pad", "NOTSET");
   if (mode == "NOTSET" || mode.empty()) return window;
   if (mode != "VALID" && mode != "SAME_UPPER" && mode != "SAME_LOWER") {
-    call.fail(fmt::format("attribute 'auto_pad' is '{}'", mode));
+    call.fail("attribute 'auto_pad' is '{}'", mode);
   }
   for (std::size_t i = 0; i < rank; ++i) {
     const auto size = x.size(static_cast<std::int64_t>(i) + 2);
