@@ -108,6 +108,19 @@ TEST_F(TwoInputs, WrongNumbersAndLengthsAreNamed) {
   refused(ids + "," + folder_.file("rows.npy"), "has 3 rows, ");
 }
 
+TEST_F(TwoInputs, RowsOfArraysComeInAnyOrder) {
+  write("ids.npy", {1, 2, 3, 4, 5, 6}, {3, 2});
+  write("ones.npy", {1, 1, 1, 1, 1, 0}, {3, 2});
+  Inputs inputs = Inputs::open(folder_.file("ids.npy") + "," + folder_.file("ones.npy"), infos_);
+  const auto groups = inputs.groups({2, 0});
+  ASSERT_EQ(groups.size(), 1U);
+  const auto batch = inputs.read(groups.front());
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{5, 6, 1, 2}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0, 1, 1}));
+  const std::vector<std::string> all = inputs.hashes();
+  EXPECT_EQ(batch[0].hashes, (std::vector<std::string>{all[2], all[0]}));
+}
+
 TEST_F(TwoInputs, AFolderOfArraysMayDifferInLength) {
   write("a.npy", {1, 2}, {2});
   write("b.npy", {3, 4, 5}, {3});

@@ -184,6 +184,36 @@ TEST(SharedFits, DoNotDependOnThreads) {
   }
 }
 
+// Where K is larger than a cache, threads work on one product together.
+TEST(SharedFits, DoNotDependOnThreadsThatWorkTogether) {
+  const Data data = make("large", 1500, 300, 920, 1, 1);
+  const Matrix gradients = Stream(78).normal_matrix(3, 920);
+  for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic}) {
+    const FitRefitter refitter(data.rows, gradients, data.random, {.method = method}, 3);
+    const Matrix one = bootstrap_runs(refitter, 6, {7, 3, 1});
+    EXPECT_EQ(one, bootstrap_runs(refitter, 6, {7, 3, 3}));
+    EXPECT_EQ(one.topRows(2), bootstrap_runs(refitter, 2, {7, 3, 2}));
+    EXPECT_EQ(refitter.full(), FitRefitter(data.rows, gradients, data.random, {.method = method}, 1).full());
+  }
+}
+
+TEST(SharedFits, RidgeByFactorisingIsRidgeByConjugateGradients) {
+  const Data data = make("ridge", 40, 20, 90, 1, 1);
+  Vector labels = Vector::Ones(60);
+  labels.head(40).setConstant(-1);
+  const Matrix others = Stream(5).normal_matrix(7, 60);
+  for (const bool centred : {false, true}) {
+    const SharedFits fits(data.rows, labels, {.method = CavMethod::kRidge, .centred = centred}, 1);
+    const auto found = fits.solve_ridge(others, 2);
+    ASSERT_TRUE(found);
+    const auto draw = [&](Index k) { return WeightedRows{Vector::Ones(60), others.row(k).transpose()}; };
+    fits.solve(7, draw, false, 1, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
+      const Vector& slow = fit.point().coefficients;
+      EXPECT_LT((found->row(k).transpose() - slow).norm(), 1e-7 * slow.norm());
+    });
+  }
+}
+
 // What it is for: on rows of many columns a fit takes some dozens of products and no factorisation; with
 // fewer columns than rows some more.
 TEST(SharedFits, TakeFewProducts) {
