@@ -21,7 +21,7 @@ struct Wide<float> {
 };
 constexpr Index kDeep = 384;  // rows of b at a time: they stay in the second-level cache
 constexpr int kTileRows = 6;
-constexpr Index kRowsAtOnce = 8 * kTileRows;  // of a, which stay there too
+constexpr Index kRowsAtOnce = 8 * Index{kTileRows};  // of a, which stay there too
 
 // Rows × Vectors·lanes numbers of c in registers, over `inner` columns of a.
 template <int Rows, int Vectors, typename Scalar>
