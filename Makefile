@@ -36,9 +36,9 @@ test: test-packages
 	tools/lint.sh $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure -j 2 -LE slow
 
-# What is too slow for every change: the packages, the site, the Python package and networks exported anew with today's PyTorch,
-# the plugin's clang-tidy, the program and unit tests under the address and thread sanitizers, every fault and 200 kills,
-# a million executions per parser.
+# What is too slow for every change: the packages, the site, the Python package and networks exported anew with today's
+# PyTorch, the plugin's clang-tidy, the program and unit tests under the address and thread sanitizers, a fault at every
+# place and 200 kills, a million executions per parser.
 check-all: test sanitized asan tsan faults docs
 	ATCAV_NEED_PYPI=1 ctest --test-dir $(BUILD) --output-on-failure -L slow
 	tools/lint_plugin.sh
@@ -67,13 +67,12 @@ fuzz-graphs: test-packages
 	cmake --build $(BUILD) --target graph_fuzz
 	tests/fuzz/run.sh $(BUILD)/tests/fuzz graph
 
-# Every call of small runs that can fail does once, memory at every place that it is asked for, and of the demo's 9,000
-# calls 40 of each kind; then 200 kills, mpirun's ranks among them.
+# Every place where small runs and the demo make a call that can fail: its first, its last and one between do; memory the
+# first time that it is asked for there. Then 200 kills, mpirun's ranks among them.
 FAULTS := $(PYTHON) -B tests/faults/faults_test.py $(BUILD)/atcav $(BUILD)/tests/faults/libfault_shim.so
 faults: test
-	$(FAULTS) --most 0 --but malloc
-	$(FAULTS) --most 200 --call malloc
-	$(FAULTS) --most 40 --scenario demo
+	$(FAULTS) --but malloc
+	$(FAULTS) --call malloc --each 1
 	$(PYTHON) -B tests/faults/kill_test.py $(BUILD)/atcav --mpi $(BUILD)/tests/mpi/atcav_mpi \
 	  --plugin $(BUILD)/libatcav_torch.so --kills 200
 
