@@ -2,13 +2,17 @@
 
 #include <cstdio>
 // jpeglib.h needs FILE and size_t to be there already.
+#include <jerror.h>
 #include <jpeglib.h>
 #include <openssl/evp.h>
 #include <png.h>
 
 #include <algorithm>
+#include <array>
+#include <csetjmp>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 #include "atcav/base/check.h"
@@ -25,13 +29,21 @@ void check_whole(const char* function, const Image& image) {
              image.width * image.height * 3);
 }
 
-std::string encode_jpeg(Image image) {
-  jpeg_compress_struct jpeg{};
-  jpeg_error_mgr errors{};
-  jpeg.err = jpeg_std_error(&errors);
+struct EncodeErrors {
+  jpeg_error_mgr manager;
+  std::jmp_buf jump;
+};
+
+// libjpeg's own ends the process.
+[[noreturn]] void on_encode_error(j_common_ptr jpeg) {
+  std::longjmp(reinterpret_cast<EncodeErrors*>(jpeg->err)->jump, 1);
+}
+
+// Whether it went well. Nothing with a destructor lives here: errors jump out.
+bool encode_pixels(Image& image, jpeg_compress_struct& jpeg, EncodeErrors& errors, unsigned char*& buffer,
+                   unsigned long& size) {  // NOLINT: libjpeg's type
+  if (setjmp(errors.jump) != 0) return false;
   jpeg_create_compress(&jpeg);
-  unsigned char* buffer = nullptr;
-  unsigned long size = 0;  // NOLINT: libjpeg's type
   jpeg_mem_dest(&jpeg, &buffer, &size);
   jpeg.image_width = static_cast<JDIMENSION>(image.width);
   jpeg.image_height = static_cast<JDIMENSION>(image.height);
@@ -45,10 +57,27 @@ std::string encode_jpeg(Image image) {
     jpeg_write_scanlines(&jpeg, &row, 1);
   }
   jpeg_finish_compress(&jpeg);
-  const std::unique_ptr<unsigned char, decltype(&std::free)> owner(buffer, &std::free);
-  std::string bytes(reinterpret_cast<const char*>(buffer), size);
+  return true;
+}
+
+std::string encode_jpeg(Image image) {
+  jpeg_compress_struct jpeg{};
+  EncodeErrors errors{};
+  jpeg.err = jpeg_std_error(&errors.manager);
+  errors.manager.error_exit = on_encode_error;
+  std::string room(4096, '\0');  // where it is too small libjpeg asks for more
+  auto* const begin = reinterpret_cast<unsigned char*>(room.data());
+  unsigned char* buffer = begin;
+  unsigned long size = room.size();  // NOLINT: libjpeg's type
+  const bool good = encode_pixels(image, jpeg, errors, buffer, size);
+  const std::unique_ptr<unsigned char, decltype(&std::free)> owner(buffer == begin ? nullptr : buffer,
+                                                                   &std::free);
+  std::array<char, JMSG_LENGTH_MAX> reason{};
+  if (!good) errors.manager.format_message(reinterpret_cast<j_common_ptr>(&jpeg), reason.data());
   jpeg_destroy_compress(&jpeg);
-  return bytes;
+  if (!good && errors.manager.msg_code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (!good) throw std::runtime_error(std::string("[thumbnail_uri] ") + reason.data());
+  return {reinterpret_cast<const char*>(buffer), size};
 }
 
 }  // namespace

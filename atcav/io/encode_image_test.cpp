@@ -68,5 +68,23 @@ TEST(ThumbnailUri, RefusesImagesThatAreNotWhole) {
   EXPECT_THROW(thumbnail_uri({2, 2, {1, 2, 3}}, 10), std::invalid_argument);
 }
 
+// libjpeg's own way to say so is to end the process.
+TEST(ThumbnailUri, WhatLibjpegRefusesIsAnError) {
+  EXPECT_THROW(thumbnail_uri({70000, 1, std::vector<std::uint8_t>(210000)}, 70000), std::runtime_error);
+}
+
+TEST(ThumbnailUri, LargeAndSmallResults) {
+  Stream stream(1);
+  for (const Index side : {4, 200}) {
+    Image noise{side, side, std::vector<std::uint8_t>(static_cast<std::size_t>(side * side * 3))};
+    for (std::uint8_t& value : noise.rgb) value = static_cast<std::uint8_t>(stream.below(256));
+    const std::string uri = thumbnail_uri(noise, side);
+    EXPECT_EQ(uri.size() > 20000, side == 200);
+    const Image back = decode_image(unbase64(uri.substr(uri.find(',') + 1)), "noise");
+    EXPECT_EQ(back.width, side);
+    EXPECT_EQ(back.height, side);
+  }
+}
+
 }  // namespace
 }  // namespace atcav::io

@@ -7,7 +7,10 @@
 #include <array>
 #include <csetjmp>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <new>
 
 #include "atcav/io/fail.h"
 
@@ -143,6 +146,8 @@ const char* decode_pixels(std::string_view bytes, jpeg_decompress_struct& info, 
 Image decode_jpeg(std::string_view bytes, std::string_view name) {
   jpeg_decompress_struct info{};
   JpegErrors errors{};
+  const std::unique_ptr<jpeg_decompress_struct, decltype(&jpeg_destroy_decompress)> owner(
+      &info, &jpeg_destroy_decompress);
   info.err = jpeg_std_error(&errors.manager);
   errors.manager.error_exit = on_jpeg_error;
   errors.manager.emit_message = on_jpeg_warning;
@@ -151,7 +156,7 @@ Image decode_jpeg(std::string_view bytes, std::string_view name) {
   const char* problem = decode_pixels(bytes, info, errors, image, line);
   std::array<char, JMSG_LENGTH_MAX> reason{};
   if (errors.damaged) errors.manager.format_message(reinterpret_cast<j_common_ptr>(&info), reason.data());
-  jpeg_destroy_decompress(&info);
+  if (errors.damaged && errors.manager.msg_code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
   if (problem != nullptr) fail_file("decode_image", name, std::string(problem) + reason.data());
   return image;
 }
@@ -159,7 +164,17 @@ Image decode_jpeg(std::string_view bytes, std::string_view name) {
 struct PngSource {
   std::string_view bytes;
   std::string message;
+  bool out_of_memory = false;
 };
+
+// What libpng cannot get it calls damage or leaves out.
+png_voidp png_memory(png_structp png, png_alloc_size_t size) {
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) static_cast<PngSource*>(png_get_mem_ptr(png))->out_of_memory = true;
+  return memory;
+}
+
+void png_memory_back(png_structp, png_voidp memory) { std::free(memory); }
 
 void read_png(png_structp png, png_bytep out, std::size_t count) {
   auto* source = static_cast<PngSource*>(png_get_io_ptr(png));
@@ -174,6 +189,25 @@ void read_png(png_structp png, png_bytep out, std::size_t count) {
 }
 
 void on_png_warning(png_structp, png_const_charp) {}
+
+struct PngReader {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+
+  explicit PngReader(PngSource& source) {
+    png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &source, on_png_error, on_png_warning, &source,
+                                   png_memory, png_memory_back);
+    if (png != nullptr) info = png_create_info_struct(png);
+    if (info == nullptr) {
+      png_destroy_read_struct(&png, nullptr, nullptr);
+      throw std::bad_alloc();
+    }
+    png_set_read_fn(png, &source, read_png);
+  }
+  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+};
 
 // Nothing with a destructor lives here: errors jump out.
 bool decode_pixels(png_structp png, png_infop info, Image& image, std::vector<png_bytep>& rows) {
@@ -202,13 +236,11 @@ bool decode_pixels(png_structp png, png_infop info, Image& image, std::vector<pn
 
 Image decode_png(std::string_view bytes, std::string_view name) {
   PngSource source{bytes, {}};
-  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, on_png_error, on_png_warning);
-  png_infop info = png_create_info_struct(png);
-  png_set_read_fn(png, &source, read_png);
+  const PngReader reader(source);
   Image image;
   std::vector<png_bytep> rows;
-  const bool good = decode_pixels(png, info, image, rows);
-  png_destroy_read_struct(&png, &info, nullptr);
+  const bool good = decode_pixels(reader.png, reader.info, image, rows);
+  if (source.out_of_memory) throw std::bad_alloc();
   if (!good) fail_file("decode_image", name, "is a damaged PNG image: " + source.message);
   return image;
 }

@@ -163,6 +163,7 @@ void add_details(Json& json, const Result& result, const Options& options) {
   json["sensitivities"] = histogram({normalised}, 0);
   const Extremes ends = extremes_of(normalised);
   for (const auto& [key, inputs] : {std::pair("most", &ends.most), std::pair("least", &ends.least)}) {
+    if (!inputs->empty()) json[key] = Json::array();  // push_back on nothing is not safe without memory
     for (const Index input : *inputs) json[key].push_back({input, compact(normalised[input])});
   }
   json["facts"] = facts(result, options);

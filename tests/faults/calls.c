@@ -214,11 +214,18 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*work)(v
 
 static __thread const void* new_caller;  // whoever called operator new
 
+extern int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
+
+static int for_thread_variables(const void* caller) {
+  const char* const begin = (const char*)__cxa_thread_atexit_impl;
+  return (const char*)caller > begin && (const char*)caller < begin + 256;
+}
+
 static int memory_strikes(const void* caller) {
   if (new_caller) caller = new_caller;
   new_caller = NULL;
-  if (!matters("malloc")) return 0;
-  for (int i = kGomp; i <= kDnnl; ++i)
+  if (!matters("malloc") || for_thread_variables(caller)) return 0;
+  for (int i = kLoader; i <= kDnnl; ++i)
     if (in_library(caller, (enum Library)i)) return 0;
   return strikes("malloc", ENOMEM);
 }

@@ -6,7 +6,8 @@
 //
 // on standard input is a run, answered by "STATUS COUNT": the exit code (minus the signal, after one) and how many calls
 // were made at that place. With PLACE 0 nothing fails and COUNT lines "CALL PLACE USES" follow, one per place. What the
-// run says goes to the file FAULT_OUTPUT. A run of more than FAULT_SECONDS is ended.
+// run says goes to the file FAULT_OUTPUT, with FAULT_TRACE what led to the place too. A run of more than FAULT_SECONDS is
+// ended.
 //
 // CALL is write, rename, link, open, read, mmap, fsync, ftruncate, mkdir, close, unlink, stat, chmod, thread or malloc.
 // Calls on files count below the working folder alone (not the system's libraries), all between the begin and the end of
@@ -14,7 +15,7 @@
 // are the same in every fork, and in every process without address randomization.
 // Not what other libraries do not survive, as nothing here could change that: threads count where C++ starts them
 // (OpenBLAS and pthreadpool wait for ever for those they do not get, libgomp ends the program), memory not where libgomp,
-// libcrypto and oneDNN ask for it (the last two use the null pointer).
+// libcrypto and oneDNN ask for it (the last two use the null pointer), nor libc for a thread's own variables (it aborts).
 #define _GNU_SOURCE
 #include "shim.h"
 
@@ -33,7 +34,8 @@
 #include <unistd.h>
 
 enum { kPlaces = 1 << 16, kDeepest = 32, kDeepestMemory = 6, kInside = 6 };
-static const char* const library_names[kLibraries] = {"libfault_shim", "libgomp", "libcrypto", "libdnnl", "libstdc++"};
+static const char* const library_names[kLibraries] = {"libfault_shim", "ld-linux",  "libgomp",
+                                                      "libcrypto",     "libdnnl", "libstdc++"};
 static struct { unsigned long begin, end; } libraries[kLibraries];
 
 typedef struct {
@@ -165,6 +167,12 @@ int strikes(const char* call, int error) {
   const unsigned long hash = place_of(call);
   if (place == 0) note_place(call, hash);
   if (hash != place || atomic_fetch_add(&seen->calls, 1) + 1 != nth) return 0;
+  if (getenv("FAULT_TRACE")) {
+    void* frames[kDeepest];
+    inside = 1;
+    backtrace_symbols_fd(frames, backtrace(frames, kDeepest), 2);
+    inside = 0;
+  }
   if (kills) kill(getpid(), SIGKILL);
   errno = error;
   return 1;

@@ -2,7 +2,7 @@
 #pragma once
 #pragma GCC visibility push(hidden)
 
-enum Library { kShim, kGomp, kCrypto, kDnnl, kStdcxx, kLibraries };
+enum Library { kShim, kLoader, kGomp, kCrypto, kDnnl, kStdcxx, kLibraries };
 int in_library(const void* address, enum Library library);
 
 // Whether calls of this kind matter in this run.
