@@ -177,18 +177,18 @@ std::optional<Matrix> SharedFits::solve_ridge(const Matrix& labels, int threads)
   if (n == 0 || n > kMostFactorised) return std::nullopt;
   Matrix system = exact_.products;
   system.diagonal().array() += options_.lambda * static_cast<double>(n);
-  const stats::GramFactor factor = stats::factor_gram(system, threads);
+  stats::GramFactor factor = stats::factor_gram(std::move(system), threads);
   if (static_cast<Index>(factor.pivots.size()) < n) return std::nullopt;
-  Matrix right = labels;
-  if (options_.centred) right.colwise() -= labels.rowwise().mean().eval();
-  const Matrix halfway = stats::coordinates(factor, right, threads);
-  const Eigen::MatrixXd upper = factor.rows(factor.pivots, Eigen::all).transpose();
+  const Eigen::MatrixXd lower = factor.rows(factor.pivots, Eigen::all);
+  factor.rows = {};
   Matrix solutions(labels.rows(), n);
   parallel_for((labels.rows() + kVectors - 1) / kVectors, threads, [&](Index block) {
     const Index first = block * kVectors;
     const Index count = std::min(kVectors, labels.rows() - first);
-    const Eigen::MatrixXd found =
-        upper.triangularView<Eigen::Upper>().solve(halfway.middleRows(first, count).transpose());
+    Eigen::MatrixXd found = labels.middleRows(first, count)(Eigen::all, factor.pivots).transpose();
+    if (options_.centred) found.rowwise() -= found.colwise().mean().eval();
+    lower.triangularView<Eigen::Lower>().solveInPlace(found);
+    lower.triangularView<Eigen::Lower>().transpose().solveInPlace(found);
     solutions.middleRows(first, count)(Eigen::all, factor.pivots) = found.transpose();
   });
   return solutions;

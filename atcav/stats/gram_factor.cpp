@@ -19,11 +19,11 @@ constexpr Index kColumnsAtOnce = 64;  // columns taken out at a time
 constexpr Index kRowsAtOnce = 512;    // rows of a column for one thread
 
 // left -= panel · panelᵀ in the rows and columns that are no pivots yet.
-void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left, int threads) {
+void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left, Crew& crew) {
   constexpr Index kWidth = 32;
   const Matrix rows = panel(open, Eigen::all);
   const Index n = rows.rows();
-  parallel_for((n + kWidth - 1) / kWidth, threads, [&](Index block) {
+  crew.each((n + kWidth - 1) / kWidth, [&](Index block) {
     const Index first = block * kWidth;
     const Index count = std::min(kWidth, n - first);
     Matrix right = Matrix::Zero(kColumnsAtOnce, kWidth);
@@ -38,17 +38,11 @@ void take_out(const Matrix& panel, const std::vector<Index>& open, Matrix& left,
   });
 }
 
-}  // namespace
-
-namespace {
-
-GramFactor factor_with(Crew& crew, const MatrixRef& gram, int threads) {
-  check_same("factor_gram", "rows", "gram", gram.rows(), "its transpose", gram.cols());
-  const Index n = gram.rows();
-  Vector residual = gram.diagonal();
+GramFactor factor_with(Crew& crew, Matrix left) {
+  const Index n = left.rows();
+  Vector residual = left.diagonal();
   const double floor =
       n == 0 ? 0 : static_cast<double>(n) * std::numeric_limits<double>::epsilon() * residual.maxCoeff();
-  Matrix left = gram;
   Matrix columns(n, n);
   GramFactor factor;
   std::vector<bool> is_pivot(static_cast<std::size_t>(n), false);
@@ -85,7 +79,7 @@ GramFactor factor_with(Crew& crew, const MatrixRef& gram, int threads) {
     for (Index i = 0; i < n; ++i) {
       if (!is_pivot[static_cast<std::size_t>(i)]) open.push_back(i);
     }
-    take_out(panel, open, left, threads);
+    take_out(panel, open, left, crew);
   }
   columns.conservativeResize(Eigen::NoChange, static_cast<Index>(factor.pivots.size()));
   factor.rows = std::move(columns);
@@ -94,10 +88,11 @@ GramFactor factor_with(Crew& crew, const MatrixRef& gram, int threads) {
 
 }  // namespace
 
-GramFactor factor_gram(const MatrixRef& gram, int threads) {
+GramFactor factor_gram(Matrix gram, int threads) {
+  check_same("factor_gram", "rows", "gram", gram.rows(), "its transpose", gram.cols());
   GramFactor factor;
   with_crew(gram.rows() > kRowsAtOnce ? threads : 1,
-            [&](Crew& crew) { factor = factor_with(crew, gram, threads); });
+            [&](Crew& crew) { factor = factor_with(crew, std::move(gram)); });
   return factor;
 }
 
