@@ -17,13 +17,14 @@
 #include "atcav/run/score_concept.h"
 #include "atcav/run/warnings.h"
 #include "atcav/span/directions.h"
+#include "atcav/span/fit_refitter.h"
+#include "atcav/span/fit_rows.h"
 #include "atcav/span/held_out.h"
 #include "atcav/span/inputs_refitter.h"
 #include "atcav/span/mean_gradient.h"
 #include "atcav/span/noise.h"
 #include "atcav/span/pass_memory.h"
 #include "atcav/span/product.h"
-#include "atcav/span/reduction.h"
 
 namespace atcav {
 namespace {
@@ -71,8 +72,8 @@ class LayerAnalysis {
             span::held_out_scores(*data.pass, test.concept_set, test.random_set, options.threads));
       }
     } else {
-      reduction_ = span::reduce(*data.pass, data.gradients, options.threads);
-      directions_.resize(std::ssize(data.names.concepts), reduction_->features.cols());
+      fitted_ = true;
+      directions_.resize(std::ssize(data.names.concepts), span::layer_coordinates(*data.pass));
     }
   }
 
@@ -80,10 +81,10 @@ class LayerAnalysis {
   // Which result to make as number i: fits are shared by the classes of a test, so those come together.
   Index order(Index i) const {
     const auto classes = std::ssize(data_.names.classes);
-    return reduction_ ? i % classes * std::ssize(tests_) + i / classes : i;
+    return fitted_ ? i % classes * std::ssize(tests_) + i / classes : i;
   }
   // Fits need room and share their threads among refits; all else is small, one result per thread.
-  bool side_by_side() const { return !reduction_; }
+  bool side_by_side() const { return !fitted_; }
   // Few results leave threads for the refits within each.
   int threads_each() const {
     const int all = options_.threads > 0 ? options_.threads : available_threads();
@@ -144,22 +145,24 @@ class LayerAnalysis {
   }
 
   Entanglement entanglement() const {
-    return {data_.names.layer, data_.names.concepts, span::cosines_between(directions_)};
+    const Matrix inner =
+        fitted_ ? span::inner_products(*data_.pass, directions_) : directions_ * directions_.transpose();
+    return {data_.names.layer, data_.names.concepts, span::cosines_between(inner)};
   }
 
   // What the gradients are multiplied with; once all results are there.
   Vector direction(Index which) const {
     const Test& test = tests_[which];
-    if (reduction_) {
+    if (fitted_) {
       if (test.random_set > 0) return {};
-      return span::expand(*data_.pass, *reduction_, directions_.row(test.concept_set - 1)).row(0);
+      return span::expand(*data_.pass, directions_.row(test.concept_set - 1), options_.threads).row(0);
     }
     return data_.pass ? step(test) / step_of_means(test) : step(test);
   }
 
   LayerCavs cavs() const {
     Matrix directions = directions_;
-    if (reduction_) directions = span::expand(*data_.pass, *reduction_, directions_);
+    if (fitted_) directions = span::expand(*data_.pass, directions_, options_.threads);
     if (data_.pass && options_.cav.method == stats::CavMethod::kFast)
       directions = span::mean_directions(*data_.pass, true);
     return {data_.names.layer, data_.names.concepts, directions.cast<float>()};
@@ -169,7 +172,7 @@ class LayerAnalysis {
   // Fitted methods score every row.
   void add_scored_rows(Accuracy& accuracy, const Test& test) const {
     std::vector<Index> rows = data_.pass->sets[test.concept_set].held_out.rows;
-    if (reduction_) {
+    if (fitted_) {
       rows.resize(accuracy.concept_scores.size());
       std::iota(rows.begin(), rows.end(), 0);
     }
@@ -196,14 +199,6 @@ class LayerAnalysis {
       return static_cast<double>(data_.pass->sets[set].projections.count());
     };
     return 1 + count(test.concept_set) / count(test.random_set);
-  }
-
-  // |w·(x̄_concept - x̄_random)|/w·w: how often w fits into the way between the means, seen along w.
-  double step_along(const Vector& w, const Test& test) const {
-    const Vector way = (reduction_->rows(test.concept_set).colwise().mean() -
-                        reduction_->rows(test.random_set).colwise().mean())
-                           .transpose();
-    return w.squaredNorm() > 0 ? std::abs(w.dot(way)) / w.squaredNorm() : 0;
   }
 
   // Inputs × directions. Each row is a product of its own, so threads change nothing.
@@ -239,7 +234,7 @@ class LayerAnalysis {
     evidence.kinship = kinship_[of_class];
     span::Projections random_rows = own(test.random_set, of_class);
     evidence.spread = span::random_spread(random_rows);
-    if (reduction_) {
+    if (fitted_) {
       add_fit(evidence, which, of_class, options);
     } else {
       add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class), options);
@@ -280,15 +275,16 @@ class LayerAnalysis {
   void fit_test(Index which, Index n_random, int threads) const {
     const Test& test = tests_[which];
     fit_ = {};  // room for the next
-    const auto random = reduction_->rows(test.random_set);
-    const auto of_concept = reduction_->rows(test.concept_set);
-    Matrix features(random.rows() + of_concept.rows(), random.cols());
-    features << random, of_concept;
-    const auto refitter = std::make_shared<span::FitRefitter>(std::move(features), reduction_->gradients,
-                                                              n_random, options_.cav, threads);
-    if (test.random_set == 0) directions_.row(which) = refitter->direction().transpose();
+    const auto refitter = std::make_shared<span::FitRefitter>(
+        span::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
+                       options_.cav.has_intercept(), threads),
+        n_random, options_.cav, threads);
+    if (test.random_set == 0) {
+      directions_.row(which) =
+          span::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
+    }
     fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads);
-    fit_.step = step_along(refitter->direction(), test);
+    fit_.step = refitter->step();
     fit_.refits = std::make_shared<span::SharedRefits>(refitter);
     fit_.test = which;
   }
@@ -298,8 +294,9 @@ class LayerAnalysis {
   std::vector<Test> tests_;
   std::vector<Index> first_rows_;             // of each class
   std::vector<std::vector<Matrix>> kinship_;  // by class and group of inputs
-  std::optional<span::Reduction> reduction_;
-  // One row per concept; reduced where there is a reduction, and then known when all results are.
+  bool fitted_ = false;
+  // One row per concept. Fitted ones are in the layer's coordinates (fit_rows.h) and known when all results
+  // are.
   mutable Matrix directions_;
   // Fitted methods: of the test that is at hand. Results are made one after another there.
   struct Fit {

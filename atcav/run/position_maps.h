@@ -71,7 +71,6 @@ class PositionMapper {
     const Mapped* mapped;
     PositionMap* map;
   };
-  // In the order of inputs.
   std::vector<std::vector<Index>> blocks_of(const OpenedSet& set, const std::vector<Wanted>& wanted) const;
   void map_activations(OpenedSet& set, const std::vector<Wanted>& wanted);
 

@@ -25,14 +25,18 @@ Matrix mean_directions(const Pass& pass, bool fast) {
   return directions;
 }
 
-Matrix cosines_between(Matrix directions) {
-  for (auto row : directions.rowwise()) {
-    const double length = row.norm();
-    if (length > 0) row /= length;
+Matrix cosines_between(const Matrix& inner_products) {
+  const Vector lengths = inner_products.diagonal().cwiseMax(0).cwiseSqrt();
+  Matrix cosines = inner_products;
+  for (Index a = 0; a < cosines.rows(); ++a) {
+    for (Index b = 0; b < cosines.cols(); ++b) {
+      const double length = lengths(a) * lengths(b);
+      if (a == b) cosines(a, b) = length;
+      // Rounding must not give a cosine beyond 1.
+      cosines(a, b) = length > 0 ? std::clamp(cosines(a, b) / length, -1.0, 1.0) : 0;
+    }
   }
-  const Matrix products = directions * directions.transpose();
-  // Rounding must not give a cosine beyond 1.
-  return products.unaryExpr([](double cosine) { return std::clamp(cosine, -1.0, 1.0); });
+  return cosines;
 }
 
 }  // namespace atcav::span

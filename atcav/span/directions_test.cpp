@@ -4,21 +4,20 @@
 
 #include <cmath>
 
-#include "atcav/span/reduction.h"
-#include "atcav/span/refit.h"
+#include "atcav/span/fit_refitter.h"
+#include "atcav/span/fit_rows.h"
 #include "atcav/span/testing_sources.h"
 
 namespace atcav::span {
 namespace {
 
-Matrix fitted_directions(const Reduction& reduction, const stats::CavOptions& options) {
-  const auto concepts = static_cast<Index>(reduction.first.size()) - 2;
-  Matrix directions(concepts, reduction.features.cols());
+Matrix fitted_directions(const Pass& pass, const MatrixF& gradients, const stats::CavOptions& options) {
+  const auto concepts = static_cast<Index>(pass.sets.size()) - 1;
+  Matrix directions(concepts, layer_coordinates(pass));
   for (Index c = 0; c < concepts; ++c) {
-    Matrix features(reduction.rows(0).rows() + reduction.rows(c + 1).rows(), directions.cols());
-    features << reduction.rows(0), reduction.rows(c + 1);
-    const FitRefitter refitter(features, reduction.gradients, reduction.first[1], options);
-    directions.row(c) = refitter.direction().transpose();
+    const FitRefitter refitter(fit_rows(pass, gradients, 0, c + 1, options.has_intercept()),
+                               pass.sets[0].projections.columns(), options);
+    directions.row(c) = in_layer(pass, refitter.direction(), 0, c + 1).transpose();
   }
   return directions;
 }
@@ -41,9 +40,11 @@ Layer make_layer(std::vector<MatrixF> sets, bool gram) {
   return layer;
 }
 
+Matrix cosines_of(const Matrix& directions) { return cosines_between(directions * directions.transpose()); }
+
 double cosine(const Vector& a, const Vector& b) { return a.dot(b) / (a.norm() * b.norm()); }
 
-// Rows fewer than columns, so that the reduction is not the identity.
+// Rows fewer than columns, so that K stands for them.
 std::vector<MatrixF> three_concepts() {
   return {normal_rows(1, 20, 90, 5), normal_rows(2, 11, 90, 5.2), normal_rows(3, 9, 90, 4.9),
           normal_rows(4, 10, 90, 5.2)};
@@ -51,19 +52,19 @@ std::vector<MatrixF> three_concepts() {
 
 TEST(CosinesBetween, AnglesInThePlane) {
   // 0°, 60°, 180° and nothing; lengths do not matter.
-  const Matrix found = cosines_between(Matrix{{2, 0}, {0.5, std::sqrt(0.75)}, {-3, 0}, {0, 0}});
+  const Matrix found = cosines_of(Matrix{{2, 0}, {0.5, std::sqrt(0.75)}, {-3, 0}, {0, 0}});
   const Matrix expected{{1, 0.5, -1, 0}, {0.5, 1, -0.5, 0}, {-1, -0.5, 1, 0}, {0, 0, 0, 0}};
   EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-15);
 }
 
 TEST(CosinesBetween, NeverBeyondOne) {
-  const Matrix found = cosines_between(Matrix::Constant(2, 3, 0.1));
+  const Matrix found = cosines_of(Matrix::Constant(2, 3, 0.1));
   EXPECT_LE(found.maxCoeff(), 1);
 }
 
 TEST(CosinesBetween, OfPatternAreThoseOfMeansInAllColumns) {
   const Layer layer = make_layer(three_concepts(), false);
-  const Matrix cosines = cosines_between(mean_directions(layer.pass, false));
+  const Matrix cosines = cosines_of(mean_directions(layer.pass, false));
   ASSERT_EQ(cosines.rows(), 3);
   std::vector<Vector> directions;
   for (std::size_t set = 1; set < 4; ++set) {
@@ -76,13 +77,14 @@ TEST(CosinesBetween, OfPatternAreThoseOfMeansInAllColumns) {
   }
 }
 
-// Fitted methods: the reduction's cosines against fits in all 90 columns. 1e-6: what the factorisation of
-// a Gram matrix with a large mean leaves.
+// Fitted methods: cosines from inner products against fits in all 90 columns. 1e-6: what a Gram matrix with
+// a large mean leaves.
 TEST(CosinesBetween, OfFittedMethodsAreThoseInAllColumns) {
   const Layer layer = make_layer(three_concepts(), true);
   for (const stats::CavMethod method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic}) {
     const stats::CavOptions options{.method = method};
-    const Matrix cosines = cosines_between(fitted_directions(reduce(layer.pass, layer.gradients), options));
+    const Matrix directions_found = fitted_directions(layer.pass, layer.gradients, options);
+    const Matrix cosines = cosines_between(inner_products(layer.pass, directions_found));
     std::vector<Vector> directions;
     for (std::size_t set = 1; set < 4; ++set) {
       directions.push_back(
@@ -98,20 +100,19 @@ TEST(CosinesBetween, OfFittedMethodsAreThoseInAllColumns) {
 TEST(CosinesBetween, OfPureNoiseComeFromTheSharedRandomExamples) {
   const Layer layer =
       make_layer({normal_rows(1, 40, 4000), normal_rows(2, 10, 4000), normal_rows(3, 10, 4000)}, false);
-  EXPECT_NEAR(cosines_between(mean_directions(layer.pass, false))(0, 1), 0.2, 0.06);
+  EXPECT_NEAR(cosines_of(mean_directions(layer.pass, false))(0, 1), 0.2, 0.06);
 }
 
 TEST(CosinesBetween, OfAZeroDirectionAreZero) {
   const MatrixF same = MatrixF::Constant(6, 8, 2);
   const Layer layer = make_layer({same, same, normal_rows(3, 6, 8)}, false);
-  const Matrix cosines = cosines_between(mean_directions(layer.pass, false));
+  const Matrix cosines = cosines_of(mean_directions(layer.pass, false));
   EXPECT_EQ(cosines(0, 0), 0);
   EXPECT_EQ(cosines(0, 1), 0);
   EXPECT_NEAR(cosines(1, 1), 1, 1e-15);
 }
 
-// Directions of rows that came once, against fits in all columns: wide (expanded from the reduction) and
-// narrow.
+// Directions of rows that came once, against fits in all columns: wide (combinations of rows) and narrow.
 TEST(Expand, GivesTheDirectionsOfAllColumns) {
   for (const Index columns : {90, 12}) {
     std::vector<MatrixF> sets = {normal_rows(1, 20, columns, 5), normal_rows(2, 11, columns, 5.2),
@@ -127,8 +128,7 @@ TEST(Expand, GivesTheDirectionsOfAllColumns) {
           run_pass(gradients, {&sources[0], &sources[1], &sources[2]}, {.gram = fitted, .folds = 3});
       Matrix directions;
       if (fitted) {
-        const Reduction reduction = reduce(pass, gradients);
-        directions = expand(pass, reduction, fitted_directions(reduction, options));
+        directions = expand(pass, fitted_directions(pass, gradients, options), 2);
       } else {
         directions = mean_directions(pass, options.method == stats::CavMethod::kFast);
       }
@@ -145,8 +145,7 @@ TEST(Expand, GivesTheDirectionsOfAllColumns) {
 
 TEST(Expand, NeedsTheRows) {
   const Layer layer = make_layer(three_concepts(), true);  // rows that lie in memory are not kept
-  const Reduction reduction = reduce(layer.pass, layer.gradients);
-  EXPECT_THROW(expand(layer.pass, reduction, reduction.gradients), std::invalid_argument);
+  EXPECT_THROW(expand(layer.pass, Matrix::Ones(1, layer_coordinates(layer.pass))), std::invalid_argument);
 }
 
 }  // namespace

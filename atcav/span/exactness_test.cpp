@@ -1,13 +1,12 @@
-// The promise of the reduction and of the shared fits, kept for every method and every resampling: refits on
-// (F, Z_F) give the sensitivities of the same refits on (X, Z), one by one and by a direct solver.
+// The promise of the span and of the shared fits, kept for every method and every resampling: refits on inner
+// products give the sensitivities of the same refits on (X, Z), one by one and by a direct solver.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "atcav/span/fit_refitter.h"
 #include "atcav/span/permutation.h"
-#include "atcav/span/reduction.h"
-#include "atcav/span/refit.h"
 #include "atcav/span/resampling.h"
 #include "atcav/span/testing_refitter.h"
 #include "atcav/span/testing_sources.h"
@@ -48,8 +47,8 @@ Problem draw(const Shape& shape) {
   return problem;
 }
 
-std::shared_ptr<Refitter> on_reduction(const Problem& problem, const Shape& shape, const Method& method,
-                                       bool exact) {
+std::shared_ptr<Refitter> on_products(const Problem& problem, const Shape& shape, const Method& method,
+                                      bool exact) {
   MatrixSource random("random", problem.rows.topRows(shape.random));
   MatrixSource positive("concept", problem.rows.bottomRows(shape.positive));
   const bool mean_difference = stats::is_mean_difference(method.options.method);
@@ -59,8 +58,8 @@ std::shared_ptr<Refitter> on_reduction(const Problem& problem, const Shape& shap
     return std::make_shared<MeanRefitter>(pass.sets[0].projections, pass.sets[1].projections,
                                           method.options.method == stats::CavMethod::kFast);
   }
-  const Reduction small = reduce(pass, problem.gradients);
-  return std::make_shared<FitRefitter>(small.features, small.gradients, shape.random, method.options);
+  return std::make_shared<FitRefitter>(
+      fit_rows(pass, problem.gradients, 0, 1, method.options.has_intercept()), shape.random, method.options);
 }
 
 class Exactness : public testing::TestWithParam<Case> {
@@ -68,7 +67,7 @@ class Exactness : public testing::TestWithParam<Case> {
   void SetUp() override {
     const auto& [shape, method, exact] = GetParam();
     const Problem problem = draw(shape);
-    reduced = on_reduction(problem, shape, method, exact);
+    spanned = on_products(problem, shape, method, exact);
     wide = std::make_shared<DirectRefitter>(problem.rows.cast<double>(), problem.gradients.cast<double>(),
                                             shape.random, method.options);
     // Products in float pieces: one rounding of a product is 6e-8, the bar for the pass is 1e-5.
@@ -90,7 +89,7 @@ class Exactness : public testing::TestWithParam<Case> {
     }
   }
 
-  std::shared_ptr<Refitter> reduced;
+  std::shared_ptr<Refitter> spanned;
   std::shared_ptr<Refitter> wide;
   double tolerance = 0;
 };
@@ -98,7 +97,7 @@ class Exactness : public testing::TestWithParam<Case> {
 TEST_P(Exactness, OfEveryResampling) {
   const ResamplingOptions options{.seed = 3, .key = 4, .threads = 1};
   const auto same = [&](const std::string& what, const auto& runs) {
-    expect_same(what, runs(*reduced), runs(*wide));
+    expect_same(what, runs(*spanned), runs(*wide));
   };
   same("full", [](const Refitter& r) -> Matrix { return r.full().transpose(); });
   same("split random", [&](const Refitter& r) { return split_runs(r, 4, Split::kRandom, options); });
@@ -114,7 +113,7 @@ TEST_P(Exactness, OfEveryResampling) {
 const std::vector<Shape> kShapes = {
     {"wide", 24, 14, 90, 38, 0},           // n₁ ≠ n₂, d > n
     {"wide_far", 16, 16, 200, 32, 100},    // means a hundred times the spread; their sum nearly dependent
-    {"tall", 40, 25, 12, 65, 1},           // d < n: the reduction is the identity
+    {"tall", 40, 25, 12, 65, 1},           // d < n: the rows themselves
     {"square", 20, 16, 36, 36, 1},         // d = n
     {"one_less", 20, 16, 37, 36, 1},       // d = n + 1
     {"duplicates", 26, 18, 80, 30, 1},     // rank-deficient K: rows come twice, some in both sets

@@ -99,7 +99,7 @@ void NewtonFit::begin_step() {
   const Vector gap = pulls_ - at_.coefficients;
   // Where the conjugate gradients start: the solution if K were what is known of it.
   solution_ = -(*near_)(near_->guess(gap));
-  if (has_intercept()) {
+  if (options_.has_intercept()) {
     constrained_ = (*near_)(roots_);
     curved_ = roots_.dot(constrained_);
     const double sum = pulls_.sum() + roots_.dot(solution_);
@@ -147,7 +147,7 @@ void NewtonFit::converge() {
 // z = M⁻¹ r within the constraint.
 void NewtonFit::precondition() {
   preconditioned_ = (*near_)(residual_);
-  if (!has_intercept()) return;
+  if (!options_.has_intercept()) return;
   // Taken out of the residual too, or rounding in what is taken out would grow.
   const double along = roots_.dot(preconditioned_) / curved_;
   residual_ -= along * roots_;
@@ -248,7 +248,7 @@ void NewtonFit::take_step() {
   const double moved = change_.dot(change_product_);
   double intercept = 0;
   const Vector curved = roots_.cwiseAbs2();
-  if (has_intercept()) intercept = (pulls_.sum() - curved.dot(change_product_)) / curved.sum();
+  if (options_.has_intercept()) intercept = (pulls_.sum() - curved.dot(change_product_)) / curved.sum();
   const double length = step_length(change_, change_product_, change_product_.array() + intercept);
   at_.coefficients += length * change_;
   at_.products += length * change_product_;

@@ -46,7 +46,6 @@ class NewtonFit {
  private:
   enum class Stage { kStart, kGradient, kConjugate, kCheck, kRefresh, kConverged, kFailed };
 
-  bool has_intercept() const { return options_.method != stats::CavMethod::kRidge || options_.centred; }
   bool is_svm() const { return options_.method == stats::CavMethod::kSvm; }
   void pulls_at(const Vector& margins, Vector& pulls) const;
   void start_at_means();

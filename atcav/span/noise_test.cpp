@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "atcav/base/random.h"
+#include "atcav/span/fit_refitter.h"
 #include "atcav/stats/score.h"
 
 namespace atcav::span {
@@ -169,7 +170,7 @@ TEST(JackknifeNoise, LeavesOutMoreWhereFewRowsDecide) {
     rows.bottomRows(30).col(0).array() += 6;
     Matrix gradient = Matrix::Ones(1, kColumns);
     gradient(0, 0) = 0;
-    const FitRefitter refitter(rows, gradient, 50, {.method = stats::CavMethod::kSvm}, 1);
+    const FitRefitter refitter(fit_rows(rows, gradient), 50, {.method = stats::CavMethod::kSvm}, 1);
     const ResamplingOptions options{static_cast<std::uint64_t>(k), 0, 1};
     found(k) = refitter.full()(0);
     few += std::pow(JackknifeNoise(refitter, true, options).mean_error(), 2) / kProblems;

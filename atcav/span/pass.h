@@ -73,7 +73,7 @@ struct Pass {
   std::optional<Matrix> gram;
   // Instead of the Gram matrix when d ≤ N: the rows of all sets as they came, N × d.
   std::optional<MatrixF> features;
-  // With a Gram matrix of rows that came once: where they were kept, one per set (reduction.h: expand).
+  // With a Gram matrix of rows that came once: where they were kept, one per set (fit_rows.h: expand).
   std::vector<std::shared_ptr<RowSource>> rows;
   // By concept and random set, where they are known already because the rows to score are on several ranks.
   std::map<std::pair<Index, Index>, HeldOutScores> scores;

@@ -15,9 +15,14 @@ double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& o
   bytes += std::min(in_memory, sizeof(float) * product(scored, d));
   if (options.moments_only) bytes += sizeof(double) * product(sets * m, m);
   if (!options.gram) return bytes;
-  if (d <= rows) return bytes + sizeof(float) * product(rows, d) + 2 * sizeof(double) * product(rows, d);
+  // Fits keep K in double and in float, and factorise it; where d is small they keep the rows instead.
+  const double fits = 4 * sizeof(double) * product(rows + 1, rows + 1);
+  if (d <= rows) {
+    bytes += sizeof(float) * product(rows, d) + 2 * sizeof(double) * product(rows, d);
+    return bytes + (2 * d >= rows ? fits : 3 * sizeof(double) * product(rows, d));
+  }
   bytes += std::min(in_memory, sizeof(float) * product(rows, d));
-  return bytes + 3 * sizeof(double) * product(rows + 1, rows + 1);
+  return bytes + sizeof(double) * product(rows + 1, rows + 1) + fits;
 }
 
 }  // namespace atcav::span

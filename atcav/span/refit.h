@@ -1,14 +1,10 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "atcav/base/matrix.h"
-#include "atcav/span/held_out.h"
 #include "atcav/span/projections.h"
-#include "atcav/span/shared_fits.h"
-#include "atcav/stats/cav.h"
 
 // A CAV fitted again on chosen examples, seen only through the sensitivities it gives. After the pass
 // this costs nothing in d: resampling (span/resampling.h) is written once over it for every method.
@@ -78,44 +74,8 @@ class MeanRefitter : public Refitter {
   bool fast_;
 };
 
-// ridge, logistic and svm on a copy of the examples that keeps inner products (span/reduction.h). Refits
-// share their products (shared_fits.h); the few that this cannot solve are solved directly (stats/cav.h).
-class FitRefitter : public Refitter {
- public:
-  // features: n × r, the n₁ random rows first; gradients: m × r.
-  FitRefitter(Matrix features, Matrix gradients, Index random, const stats::CavOptions& options,
-              int threads = 0);
-  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
-  Vector relabelled(const RowNumbers& concept_rows) const override;
-  Vector full() const override { return along(fitted_); }
-  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
-  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                           int threads) const override;
-  // w fitted on all rows, r.
-  const Vector& direction() const { return fitted_; }
-  // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
-  // Fold of row i of its set: i mod folds.
-  HeldOutScores held_out_scores(Index folds, int threads = 0) const;
-
- private:
-  Vector solved_directly(const WeightedRows& rows) const;
-  Vector along(const Vector& direction) const;
-  Matrix solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const;
-  // m × n: each input's sensitivity as a function of the labels of all rows. Ridge alone has it; nothing
-  // where rows so nearly depend on each other that it misses the fit on the true labels.
-  std::optional<Matrix> of_labels(int threads) const;
-  WeightedRows weighted(const Choice& choice) const;
-  double factor(const WeightedRows& rows) const;
-
-  Matrix features_;
-  Matrix gradients_;
-  stats::CavOptions options_;
-  SharedFits fits_;
-  Matrix projections_;  // m × n: z_j · x_i
-  Vector sizes_;        // m: |z_j| times the longest row's length
-  Vector fitted_;
-};
-
 RowNumbers row_range(Index first, Index last);
+// What is left where exact arithmetic gives 0 (equal sets, orthogonal gradients) is no sensitivity.
+Vector without_rounding(Vector sensitivities, const Vector& sizes);
 
 }  // namespace atcav::span

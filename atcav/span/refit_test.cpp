@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "atcav/base/random.h"
+#include "atcav/span/fit_refitter.h"
 #include "atcav/span/inputs_refitter.h"
 
 namespace atcav::span {
@@ -81,7 +82,7 @@ TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
   for (const char* method : {"ridge", "logistic", "svm"}) {
     stats::CavOptions options;
     options.method = stats::parse_cav_method(method);
-    const FitRefitter refitter(example.all(), example.gradients, 14, options);
+    const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14, options);
     const Vector expected = example.direct(kRandom, kConcept, options);
     EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-7 * expected.norm())
         << method;
@@ -99,7 +100,7 @@ TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
 TEST(InputsRefitter, IsAPartOfTheWhole) {
   const Example example;
   const stats::CavOptions options{.method = stats::CavMethod::kLogistic};
-  const auto all = std::make_shared<FitRefitter>(example.all(), example.gradients, 14, options);
+  const auto all = std::make_shared<FitRefitter>(fit_rows(example.all(), example.gradients), 14, options);
   const auto shared = std::make_shared<SharedRefits>(all);
   Index asked = 0;
   const auto choose = [&](Index k) {
@@ -120,7 +121,8 @@ TEST(InputsRefitter, IsAPartOfTheWhole) {
 
 TEST(FitRefitter, RefusesARowInBothSets) {
   const Example example;
-  const FitRefitter refitter(example.all(), example.gradients, 14, {.method = stats::CavMethod::kSvm});
+  const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14,
+                             {.method = stats::CavMethod::kSvm});
   EXPECT_THROW(refitter.sensitivities({1, 2}, {2, 15}), std::invalid_argument);
   EXPECT_THROW(refitter.sensitivities({}, {15}), std::invalid_argument);
 }
@@ -129,7 +131,7 @@ TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
   const Example example;
   stats::CavOptions options;
   options.method = stats::CavMethod::kRidge;
-  const FitRefitter refitter(example.all(), example.gradients, 14, options);
+  const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14, options);
   const HeldOutScores scores = refitter.held_out_scores(3);
   RowNumbers random;
   RowNumbers positive;

@@ -77,31 +77,31 @@ class SharedFits::Answers {
   Values block_, product_;
 };
 
-SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::CavOptions& options,
-                       int threads)
+// With an intercept a shift of all rows changes nothing, and without the mean products are as exact as can
+// be.
+SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOptions& options, int threads)
     : options_(options) {
   if (options.method == stats::CavMethod::kRidge) {
     check_positive("fit_cav", "lambda", options.lambda);
   } else {
     check_positive("fit_cav", "cost", options.cost);
   }
-  Matrix centred = rows;
-  // With an intercept a shift of all rows changes nothing, and without the mean products are as exact as can
-  // be.
-  if (options.method != stats::CavMethod::kRidge || options.centred)
-    centred.rowwise() -= rows.colwise().mean().eval();
-  Vector diagonal = centred.rowwise().squaredNorm();
-  scale_ = near_power(diagonal.mean());
-  if (2 * rows.cols() >= rows.rows()) {
-    exact_.products = row_products(centred, threads);
-    diagonal = exact_.products.diagonal();
-    rough_.products = (exact_.products / scale_).cast<float>();
+  if (rows.by_products()) {
+    exact_.products = std::move(rows.products);
+    if (options.has_intercept()) centre_products(threads);
+    keep_products(threads);
   } else {
-    exact_.transposed = centred.transpose();
-    rough_.rows = (centred / scale_).cast<float>();
-    rough_.transposed = exact_.transposed.cast<float>();
-    exact_.rows = std::move(centred);
+    Matrix centred = rows.rows;
+    if (options.has_intercept()) centred.rowwise() -= rows.rows.colwise().mean().eval();
+    if (2 * centred.cols() >= centred.rows()) {
+      exact_.products = row_products(centred, threads);
+      keep_products(threads);
+    } else {
+      keep_rows(std::move(centred));
+    }
   }
+  const Vector diagonal = exact_.products.size() > 0 ? Vector(exact_.products.diagonal())
+                                                     : Vector(exact_.rows.rowwise().squaredNorm());
   top_ = find_top_space(diagonal, [&](const Matrix& block) {
     Matrix product;
     with_crew(threads, [&](Crew& crew) { exact_.multiply(block, product, crew); });
@@ -110,6 +110,30 @@ SharedFits::SharedFits(const Matrix& rows, const Vector& labels, const stats::Ca
   const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
   solve(1, all, false, threads,
         [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
+}
+
+void SharedFits::centre_products(int threads) {
+  Matrix& products = exact_.products;
+  const Vector means = products.rowwise().mean();
+  const Vector less = means.array() - means.mean() / 2;
+  parallel_for(products.rows(), threads,
+               [&](Index i) { products.row(i).array() -= less.transpose().array() + less(i); });
+}
+
+void SharedFits::keep_products(int threads) {
+  const Matrix& products = exact_.products;
+  scale_ = near_power(products.diagonal().mean());
+  rough_.products.resize(products.rows(), products.cols());
+  parallel_for(products.rows(), threads,
+               [&](Index i) { rough_.products.row(i) = (products.row(i) / scale_).cast<float>(); });
+}
+
+void SharedFits::keep_rows(Matrix rows) {
+  scale_ = near_power(rows.rowwise().squaredNorm().mean());
+  exact_.transposed = rows.transpose();
+  rough_.rows = (rows / scale_).cast<float>();
+  rough_.transposed = exact_.transposed.cast<float>();
+  exact_.rows = std::move(rows);
 }
 
 void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const {

@@ -6,13 +6,14 @@
 
 #include "atcav/base/crew.h"
 #include "atcav/base/matrix.h"
+#include "atcav/span/fit_rows.h"
 #include "atcav/span/newton_fit.h"
 #include "atcav/stats/cav.h"
 
 // Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves,
-// permutations. K = X Xᵀ is made once, every fit asks for products with it (newton_fit.h), and a matrix
-// product answers dozens of fits at once. A fit takes 10 to 100 such products, so n² each, most of them in
-// float; nothing is factorised.
+// permutations. K = X Xᵀ is known or made once, every fit asks for products with it (newton_fit.h), and a
+// matrix product answers dozens of fits at once. A fit takes 10 to 100 such products, so n² each, most of
+// them in float; nothing is factorised.
 //
 //   SharedFits fits(rows, labels, options, threads);
 //   fits.solve(200, draw, true, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });
@@ -20,9 +21,12 @@ namespace atcav::span {
 
 class SharedFits {
  public:
-  // rows: n × r. `labels`: ±1, those of the fit on all rows, which is made here and starts the others.
-  SharedFits(const Matrix& rows, const Vector& labels, const stats::CavOptions& options, int threads);
+  // `labels`: ±1, those of the fit on all rows, which is made here and starts the others. Takes K out of
+  // `rows` where it is there.
+  SharedFits(FitRows& rows, const Vector& labels, const stats::CavOptions& options, int threads);
 
+  // K, centred where fits have an intercept; empty where rows have few columns.
+  const Matrix& products() const { return exact_.products; }
   // The fit on all rows; not converged where a direct solver must do it.
   const NewtonFit& full() const { return *full_; }
 
@@ -39,12 +43,16 @@ class SharedFits {
   // Of the matrices below, in double and in float.
   template <typename Values>
   struct Factors {
-    Values products;          // K; where r < n/2 instead:
+    Values products;          // K; where d < n/2 instead:
     Values rows, transposed;  // X and Xᵀ
     void multiply(const Values& block, Values& product, Crew& crew) const;
   };
   template <typename Values>
   class Answers;
+
+  void centre_products(int threads);
+  void keep_products(int threads);
+  void keep_rows(Matrix rows);
 
   stats::CavOptions options_;
   Factors<Matrix> exact_;

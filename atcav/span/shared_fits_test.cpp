@@ -7,6 +7,7 @@
 #include <string>
 
 #include "atcav/base/random.h"
+#include "atcav/span/fit_refitter.h"
 #include "atcav/span/resampling.h"
 #include "atcav/span/testing_refitter.h"
 #include "atcav/stats/normal.h"
@@ -135,7 +136,7 @@ TEST_P(HardData, SharedFitsAreTheDirectOnes) {
     methods.push_back({.method = CavMethod::kSvm, .cost = size});
   }
   for (const stats::CavOptions& method : methods) {
-    const FitRefitter shared(data.rows, gradients, data.random, method, 2);
+    const FitRefitter shared(fit_rows(data.rows, gradients), data.random, method, 2);
     PlainRefitter plain(data, gradients, method);
     const auto same = [&](const std::string& what, const auto& runs) {
       const Matrix found = runs(shared);
@@ -176,7 +177,7 @@ TEST(SharedFits, DoNotDependOnThreads) {
   const Data data = make("threads", 60, 30, 120, 1, 1);
   const Matrix gradients = Stream(78).normal_matrix(5, 120);
   for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic, CavMethod::kSvm}) {
-    const FitRefitter refitter(data.rows, gradients, data.random, {.method = method}, 1);
+    const FitRefitter refitter(fit_rows(data.rows, gradients), data.random, {.method = method}, 1);
     const Matrix one = bootstrap_runs(refitter, 45, {7, 3, 1});
     EXPECT_EQ(one, bootstrap_runs(refitter, 45, {7, 3, 3}));
     EXPECT_EQ(one.topRows(3), bootstrap_runs(refitter, 3, {7, 3, 1}));
@@ -189,11 +190,12 @@ TEST(SharedFits, DoNotDependOnThreadsThatWorkTogether) {
   const Data data = make("large", 1500, 300, 920, 1, 1);
   const Matrix gradients = Stream(78).normal_matrix(3, 920);
   for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic}) {
-    const FitRefitter refitter(data.rows, gradients, data.random, {.method = method}, 3);
+    const FitRefitter refitter(fit_rows(data.rows, gradients), data.random, {.method = method}, 3);
     const Matrix one = bootstrap_runs(refitter, 6, {7, 3, 1});
     EXPECT_EQ(one, bootstrap_runs(refitter, 6, {7, 3, 3}));
     EXPECT_EQ(one.topRows(2), bootstrap_runs(refitter, 2, {7, 3, 2}));
-    EXPECT_EQ(refitter.full(), FitRefitter(data.rows, gradients, data.random, {.method = method}, 1).full());
+    EXPECT_EQ(refitter.full(),
+              FitRefitter(fit_rows(data.rows, gradients), data.random, {.method = method}, 1).full());
   }
 }
 
@@ -203,7 +205,8 @@ TEST(SharedFits, RidgeByFactorisingIsRidgeByConjugateGradients) {
   labels.head(40).setConstant(-1);
   const Matrix others = Stream(5).normal_matrix(7, 60);
   for (const bool centred : {false, true}) {
-    const SharedFits fits(data.rows, labels, {.method = CavMethod::kRidge, .centred = centred}, 1);
+    FitRows rows = fit_rows(data.rows, Matrix::Zero(0, 90));
+    const SharedFits fits(rows, labels, {.method = CavMethod::kRidge, .centred = centred}, 1);
     const auto found = fits.solve_ridge(others, 2);
     ASSERT_TRUE(found);
     const auto draw = [&](Index k) { return WeightedRows{Vector::Ones(60), others.row(k).transpose()}; };
@@ -226,7 +229,8 @@ TEST(SharedFits, TakeFewProducts) {
     Vector labels = Vector::Ones(260);
     labels.head(200).setConstant(-1);
     for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic, CavMethod::kSvm}) {
-      const SharedFits fits(data.rows, labels, {.method = method}, 1);
+      FitRows rows = fit_rows(data.rows, Matrix::Zero(0, columns));
+      const SharedFits fits(rows, labels, {.method = method}, 1);
       EXPECT_TRUE(fits.full().converged()) << stats::name(method);
       const auto check = [&, most = most](Index, const WeightedRows&, const NewtonFit& fit) {
         EXPECT_TRUE(fit.converged());

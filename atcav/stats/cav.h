@@ -30,6 +30,9 @@ struct CavOptions {
   double lambda = 1;     // ridge: penalty, > 0
   double cost = 1;       // logistic, svm: C, > 0
   bool centred = false;  // ridge: subtract means first
+
+  // Of a fit: whether a shift of all rows changes nothing.
+  bool has_intercept() const { return method != CavMethod::kRidge || centred; }
 };
 
 struct Cav {

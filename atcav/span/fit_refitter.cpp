@@ -1,0 +1,213 @@
+#include "atcav/span/fit_refitter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "atcav/base/check.h"
+#include "atcav/base/parallel.h"
+
+namespace atcav::span {
+namespace {
+
+Vector labels_of(Index random, Index all) {
+  Vector labels = Vector::Ones(all);
+  labels.head(random).setConstant(-1);
+  return labels;
+}
+
+}  // namespace
+
+FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads)
+    : Refitter(random, rows.count() - random),
+      options_(options),
+      rows_(std::move(rows)),
+      fits_(rows_, labels_of(random, rows_.count()), options, threads) {
+  if (stats::is_mean_difference(options.method))
+    fail_argument("FitRefitter", "the method is a difference of means, must be a fit");
+  const bool by_products = rows_.by_products();
+  if (!by_products) {
+    std::call_once(reduced_, [&] { small_ = {std::move(rows_.rows), std::move(rows_.gradients), {}, {}}; });
+  }
+  const WeightedRows all{Vector::Ones(all_rows()), labels_of(random, all_rows())};
+  const NewtonFit& solved = fits_.full();
+  if (solved.converged()) {
+    full_ = fit_of(all, solved);
+    direction_ = factor(all) * solved.point().coefficients;
+    if (!by_products) direction_ = small_.features.transpose() * direction_;
+  } else {
+    direction_ = solved_directly(all);
+    full_ = fit_along(direction_);
+    if (by_products) direction_ = as_combination(small(), direction_);
+    // Centred rows as they are: their mean goes back.
+    if (by_products && options_.has_intercept()) direction_.array() -= direction_.mean();
+  }
+}
+
+double FitRefitter::factor(const WeightedRows& rows) const {
+  return options_.method == stats::CavMethod::kRidge ? std::sqrt(rows.weights.sum()) : 1;
+}
+
+double FitRefitter::step() const {
+  if (full_.length == 0) return 0;
+  const double way = full_.scores.tail(concept_rows()).mean() - full_.scores.head(random_rows()).mean();
+  return std::abs(way) / (full_.length * full_.length);
+}
+
+FitRefitter::Fit FitRefitter::fit_of(const WeightedRows& rows, const NewtonFit& solved) const {
+  if (!solved.converged()) return fit_along(solved_directly(rows));
+  const FitPoint& at = solved.point();
+  const double length = std::sqrt(std::max(at.coefficients.dot(at.products), 0.0));
+  const double scale = factor(rows);
+  return {scale * without_rounding(rows_.projections * at.coefficients, rows_.lengths * length),
+          scale * at.products, scale * length};
+}
+
+const Reduction& FitRefitter::small() const {
+  std::call_once(reduced_, [&] {
+    Matrix projections = rows_.projections;
+    if (options_.has_intercept()) projections.colwise() -= projections.rowwise().mean().eval();
+    small_ = reduce(fits_.products(), projections);
+  });
+  return small_;
+}
+
+FitRefitter::Fit FitRefitter::fit_along(const Vector& direction) const {
+  const double length = direction.norm();
+  return {without_rounding(small().gradients * direction, rows_.lengths * length),
+          small().features * direction, length};
+}
+
+// In the coordinates of small().
+Vector FitRefitter::solved_directly(const WeightedRows& rows) const {
+  Choice chosen;
+  for (Index i = 0; i < all_rows(); ++i) {
+    RowNumbers& set = rows.labels(i) > 0 ? chosen.concept_rows : chosen.random;
+    set.insert(set.end(), static_cast<std::size_t>(rows.weights(i)), i);
+  }
+  const Matrix& features = small().features;
+  return stats::fit_cav(features(chosen.random, Eigen::all), features(chosen.concept_rows, Eigen::all),
+                        options_)
+      .direction;
+}
+
+Matrix FitRefitter::solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const {
+  Matrix result(count, rows_.projections.rows());
+  fits_.solve(count, draw, warm, threads, [&](Index k, const WeightedRows& rows, const NewtonFit& solved) {
+    result.row(k) = fit_of(rows, solved).sensitivities.transpose();
+  });
+  return result;
+}
+
+// With all rows in, γ = A y with A symmetric: z·w = (X z)·(A y) = (A X z)·y, so that m fits whose labels are
+// the projections of an input serve any number of labellings.
+std::optional<Matrix> FitRefitter::of_labels(int threads) const {
+  constexpr Index kWorthFactor = 100;  // products of a fit, about
+  const Matrix& projections = rows_.projections;
+  const Index m = projections.rows();
+  std::optional<Matrix> found;
+  if (kWorthFactor * m >= all_rows()) found = fits_.solve_ridge(projections, threads);
+  if (!found) {
+    found.emplace(m, all_rows());
+    const auto draw = [&](Index k) {
+      return WeightedRows{Vector::Ones(all_rows()), projections.row(k).transpose()};
+    };
+    fits_.solve(m, draw, false, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
+      found->row(k) = fit.point().coefficients.transpose();
+    });
+  }
+  *found *= std::sqrt(static_cast<double>(all_rows()));
+  // A fit's w is right to some 1e-9 of its length, so its product with a gradient to that of both lengths.
+  const Vector off = *found * labels_of(random_rows(), all_rows()) - full_.sensitivities;
+  const bool right = (off.array().abs() <= 1e-8 * full_.length * rows_.lengths.array()).all();
+  return right ? std::move(found) : std::nullopt;
+}
+
+WeightedRows FitRefitter::weighted(const Choice& choice) const {
+  check_at_least("fit_cav", "random rows", static_cast<Index>(choice.random.size()), 1);
+  check_at_least("fit_cav", "concept rows", static_cast<Index>(choice.concept_rows.size()), 1);
+  WeightedRows rows{Vector::Zero(all_rows()), Vector::Constant(all_rows(), -1)};
+  for (const Index row : choice.random) rows.weights(row) += 1;
+  for (const Index row : choice.concept_rows) {
+    if (rows.labels(row) < 0 && rows.weights(row) > 0)
+      fail_argument("FitRefitter", fmt::format("row {} is in both sets, must be in one", row));
+    rows.weights(row) += 1;
+    rows.labels(row) = 1;
+  }
+  return rows;
+}
+
+Matrix FitRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
+  return solve(
+      count, [&](Index k) { return weighted(choose(k)); }, true, threads);
+}
+
+Matrix FitRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                                      int threads) const {
+  const auto draw = [&](Index k) {
+    WeightedRows rows{Vector::Ones(all_rows()), Vector::Constant(all_rows(), -1)};
+    for (const Index row : choose(k)) rows.labels(row) = 1;
+    return rows;
+  };
+  if (options_.method == stats::CavMethod::kRidge && rows_.projections.rows() < count) {
+    if (const std::optional<Matrix> weights = of_labels(threads)) {
+      Matrix result(count, weights->rows());
+      const Vector sizes = rows_.lengths * full_.length;
+      parallel_for(count, threads, [&](Index k) {
+        result.row(k) = without_rounding(*weights * draw(k).labels, sizes).transpose();
+      });
+      return result;
+    }
+  }
+  return solve(count, draw, false, threads);
+}
+
+Vector FitRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
+  return refits(
+             1,
+             [&](Index) {
+               return Choice{random, concept_rows};
+             },
+             1)
+      .row(0)
+      .transpose();
+}
+
+Vector FitRefitter::relabelled(const RowNumbers& concept_rows) const {
+  return relabelled_refits(
+             1, [&](Index) { return concept_rows; }, 1)
+      .row(0)
+      .transpose();
+}
+
+HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
+  const auto fold_of = [&](Index row) { return (row < random_rows() ? row : row - random_rows()) % folds; };
+  const Vector labels = labels_of(random_rows(), all_rows());
+  const auto without = [&](Index fold) {
+    WeightedRows rows{Vector::Ones(all_rows()), labels};
+    for (Index row = 0; row < all_rows(); ++row) rows.weights(row) = fold_of(row) == fold ? 0 : 1;
+    return rows;
+  };
+  Vector scores(all_rows());
+  fits_.solve(folds, without, true, threads, [&](Index fold, const WeightedRows& rows, const NewtonFit& fit) {
+    const Vector along = fit_of(rows, fit).scores;
+    const auto mean = [&](double label) {
+      const Vector chosen = (labels.array() == label).cast<double>() * rows.weights.array();
+      return chosen.dot(along) / chosen.sum();
+    };
+    const double middle = (mean(-1) + mean(1)) / 2;
+    for (Index row = 0; row < all_rows(); ++row) {
+      if (fold_of(row) == fold) scores(row) = along(row) - middle;
+    }
+  });
+  const auto set = [&](Index first, Index count) {
+    SetScores part{scores.segment(first, count), {}};
+    for (Index i = 0; i < count; ++i) part.folds.push_back(i % folds);
+    return part;
+  };
+  return {set(0, random_rows()), set(random_rows(), concept_rows())};
+}
+
+}  // namespace atcav::span

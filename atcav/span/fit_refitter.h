@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "atcav/base/matrix.h"
+#include "atcav/span/fit_rows.h"
+#include "atcav/span/reduction.h"
+#include "atcav/span/refit.h"
+#include "atcav/span/shared_fits.h"
+#include "atcav/stats/cav.h"
+
+// ridge, logistic and svm fitted again (refit.h). Refits share their products (shared_fits.h); the few that
+// this cannot solve are solved directly (stats/cav.h).
+namespace atcav::span {
+
+class FitRefitter : public Refitter {
+ public:
+  FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads = 0);
+  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
+  Vector relabelled(const RowNumbers& concept_rows) const override;
+  Vector full() const override { return full_.sensitivities; }
+  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
+  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
+                           int threads) const override;
+  // w fitted on all rows: its d columns, or γ where the rows are known by their products.
+  const Vector& direction() const { return direction_; }
+  // |w·(x̄_concept - x̄_random)|/w·w: how often w fits into the way between the means, seen along w.
+  double step() const;
+  // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
+  // Fold of row i of its set: i mod folds.
+  HeldOutScores held_out_scores(Index folds, int threads = 0) const;
+
+ private:
+  struct Fit {
+    Vector sensitivities;  // Z w
+    Vector scores;         // X w, but for a constant
+    double length = 0;     // |w|
+  };
+  Fit fit_of(const WeightedRows& rows, const NewtonFit& solved) const;
+  Vector solved_directly(const WeightedRows& rows) const;
+  Fit fit_along(const Vector& direction) const;
+  const Reduction& small() const;
+  Matrix solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const;
+  // m × n: each input's sensitivity as a function of the labels of all rows. Ridge alone has it; nothing
+  // where rows so nearly depend on each other that it misses the fit on the true labels.
+  std::optional<Matrix> of_labels(int threads) const;
+  WeightedRows weighted(const Choice& choice) const;
+  double factor(const WeightedRows& rows) const;
+
+  stats::CavOptions options_;
+  FitRows rows_;  // without K, which the fits have
+  SharedFits fits_;
+  mutable std::once_flag reduced_;
+  mutable Reduction small_;  // for direct solvers: X itself, or made at their first call
+  Fit full_;
+  Vector direction_;
+};
+
+}  // namespace atcav::span
