@@ -23,6 +23,7 @@ Vector labels_of(Index random, Index all) {
 FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads)
     : Refitter(random, rows.count() - random),
       options_(options),
+      threads_(threads),
       rows_(std::move(rows)),
       fits_(rows_, labels_of(random, rows_.count()), options, threads) {
   if (stats::is_mean_difference(options.method))
@@ -69,7 +70,7 @@ const Reduction& FitRefitter::small() const {
   std::call_once(reduced_, [&] {
     Matrix projections = rows_.projections;
     if (options_.has_intercept()) projections.colwise() -= projections.rowwise().mean().eval();
-    small_ = reduce(fits_.products(), projections);
+    small_ = reduce(fits_.products(), projections, threads_);
   });
   return small_;
 }

@@ -50,6 +50,7 @@ class FitRefitter : public Refitter {
   double factor(const WeightedRows& rows) const;
 
   stats::CavOptions options_;
+  int threads_;
   FitRows rows_;  // without K, which the fits have
   SharedFits fits_;
   mutable std::once_flag reduced_;

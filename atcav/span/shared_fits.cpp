@@ -9,7 +9,7 @@
 #include "atcav/base/block_product.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
-#include "atcav/stats/gram_factor.h"
+#include "atcav/stats/cholesky.h"
 
 namespace atcav::span {
 namespace {
@@ -196,26 +196,17 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
 
 // (K + λN) γ = y, less its mean where K is centred.
 std::optional<Matrix> SharedFits::solve_ridge(const Matrix& labels, int threads) const {
-  constexpr Index kVectors = 16;
-  const Index n = exact_.products.rows();
+  const Matrix& products = exact_.products;
+  const Index n = products.rows();
   if (n == 0 || n > kMostFactorised) return std::nullopt;
-  Matrix system = exact_.products;
+  Matrix system(n, n);
+  parallel_for(n, threads, [&](Index i) { system.row(i) = products.row(i); });
   system.diagonal().array() += options_.lambda * static_cast<double>(n);
-  stats::GramFactor factor = stats::factor_gram(std::move(system), threads);
-  if (static_cast<Index>(factor.pivots.size()) < n) return std::nullopt;
-  const Eigen::MatrixXd lower = factor.rows(factor.pivots, Eigen::all);
-  factor.rows = {};
-  Matrix solutions(labels.rows(), n);
-  parallel_for((labels.rows() + kVectors - 1) / kVectors, threads, [&](Index block) {
-    const Index first = block * kVectors;
-    const Index count = std::min(kVectors, labels.rows() - first);
-    Eigen::MatrixXd found = labels.middleRows(first, count)(Eigen::all, factor.pivots).transpose();
-    if (options_.centred) found.rowwise() -= found.colwise().mean().eval();
-    lower.triangularView<Eigen::Lower>().solveInPlace(found);
-    lower.triangularView<Eigen::Lower>().transpose().solveInPlace(found);
-    solutions.middleRows(first, count)(Eigen::all, factor.pivots) = found.transpose();
-  });
-  return solutions;
+  const auto factor = stats::Cholesky::factor(std::move(system), threads);
+  if (!factor) return std::nullopt;
+  Matrix right = labels;
+  if (options_.centred) right.colwise() -= labels.rowwise().mean().eval();
+  return factor->solve(right, threads);
 }
 
 }  // namespace atcav::span
