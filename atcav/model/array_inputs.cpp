@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "atcav/base/all_finite.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
@@ -145,7 +146,7 @@ std::vector<InputBatch> ArrayInputs::read_arrays(const std::vector<Index>& rows)
       if (infos_[i].is_integer) continue;
       auto own = rows_of(i).middleRows(row, 1);
       arrays_[i].read_rows(rows[static_cast<std::size_t>(row)], own);
-      if (!own.allFinite()) bad[i] = true;
+      if (!all_finite({own.data(), static_cast<std::size_t>(own.size())})) bad[i] = true;
     }
     hashes[static_cast<std::size_t>(row)] = content_hash(batches, row);
   });

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "atcav/base/all_finite.h"
 #include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
@@ -83,7 +84,7 @@ void share_hashes(std::vector<OpenedSet>& sets, const std::vector<Unit>& units) 
 void check_gradients(const std::string& what, const MatrixFRef& rows, Index first, int threads) {
   std::atomic<bool> finite{true};
   parallel_for(rows.rows(), threads, [&](Index row) {
-    if (!rows.row(row).allFinite()) finite = false;
+    if (!all_finite({rows.row(row).data(), static_cast<std::size_t>(rows.cols())})) finite = false;
   });
   if (!finite) check_finite("run", what, rows, first);
 }
