@@ -1,20 +1,19 @@
 #include "atcav/base/parallel.h"
 
-#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
+
+#include "atcav/base/workers.h"
 
 namespace atcav {
 namespace {
@@ -38,71 +37,84 @@ int available_threads() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-void parallel_for(Index count, int threads, const std::function<void(Index)>& body) {
-  if (threads <= 0) threads = available_threads();
-  const auto workers = static_cast<int>(std::min<Index>(threads, count));
+namespace {
+
+// A loop and those who work on it. Workers hold it too: the last of them may leave after the caller.
+struct Loop {
+  const std::function<void(Index)>* body;
+  Index count;
+  std::atomic<bool>* stop;
   std::atomic<Index> next{0};
-  std::exception_ptr failure;
   std::mutex mutex;
   std::condition_variable finished;
-  int working = workers;
-  const std::function<void()>* const check = interrupt_check;
-  std::atomic<bool> own_stop{false};
-  std::atomic<bool>* const stop = check != nullptr ? &own_stop : stop_flag;
-  const auto fail = [&](std::exception_ptr why) {
+  int working = 0;
+  std::exception_ptr failure;
+
+  void fail(std::exception_ptr why) {
     const std::lock_guard lock(mutex);
     if (!failure) failure = std::move(why);
     next = count;
-  };
-  const auto work = [&] {
-    stop_flag = stop;  // for loops inside the bodies
+  }
+  void work() {
+    std::atomic<bool>* const outer = std::exchange(stop_flag, stop);  // for loops inside the bodies
     for (Index i = next++; i < count; i = next++) {
       try {
         throw_if_stopped();
-        body(i);
+        (*body)(i);
       } catch (...) {
         fail(std::current_exception());
       }
     }
+    stop_flag = outer;
+  }
+  void leave() {
     const std::lock_guard lock(mutex);
-    --working;
-    finished.notify_one();
-  };
-  // Signals stay with the caller, which only waits: a handler's frame on the stack of oneDNN's sgemm
-  // overwrites what that keeps below the stack pointer (seen with 2.6: a Ctrl-C ended in a crash). What an
-  // instruction brings on itself goes to its own thread: blocked, it would end the program without its
-  // handler.
-  sigset_t others;
-  sigset_t before;
-  sigfillset(&others);
-  for (const int own : {SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&others, own);
-  pthread_sigmask(SIG_BLOCK, &others, &before);
-  std::vector<std::jthread> pool;
+    if (--working == 0) finished.notify_one();
+  }
+};
+
+// As many as the system gives; without one the caller does the work.
+void start_workers(const std::shared_ptr<Loop>& loop, int workers) {
+  int started = 0;
   try {
-    pool.reserve(static_cast<std::size_t>(workers));
-    for (int i = 0; i < workers; ++i) pool.emplace_back(work);
-  } catch (const std::exception&) {  // fewer do
-    std::atomic<bool>* const own = stop_flag;
-    if (pool.empty()) work();
-    stop_flag = own;
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (check != nullptr && !pool.empty()) {
-    std::unique_lock lock(mutex);
-    working -= workers - static_cast<int>(pool.size());
-    while (!finished.wait_for(lock, kBetweenChecks, [&] { return working == 0; })) {
-      lock.unlock();
-      try {
-        (*check)();
-      } catch (...) {
-        fail(std::current_exception());
-        own_stop = true;
+    for (; started < workers; ++started) {
+      {
+        const std::lock_guard lock(loop->mutex);
+        ++loop->working;
       }
-      lock.lock();
+      Workers::here().start({[loop] { loop->work(); }, [loop] { loop->leave(); }});
     }
+  } catch (const std::exception&) {
+    loop->leave();
+    if (started == 0) loop->work();
   }
-  pool.clear();
-  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void parallel_for(Index count, int threads, const std::function<void(Index)>& body) {
+  if (threads <= 0) threads = available_threads();
+  const std::function<void()>* const check = interrupt_check;
+  std::atomic<bool> own_stop{false};
+  const auto loop = std::make_shared<Loop>();
+  loop->body = &body;
+  loop->count = count;
+  loop->stop = check != nullptr ? &own_stop : stop_flag;
+  start_workers(loop, static_cast<int>(std::min<Index>(threads, count)));
+  std::unique_lock lock(loop->mutex);
+  const auto over = [&] { return loop->working == 0; };
+  while (check != nullptr && !loop->finished.wait_for(lock, kBetweenChecks, over)) {
+    lock.unlock();
+    try {
+      (*check)();
+    } catch (...) {
+      loop->fail(std::current_exception());
+      own_stop = true;
+    }
+    lock.lock();
+  }
+  loop->finished.wait(lock, over);
+  if (loop->failure) std::rethrow_exception(loop->failure);
 }
 
 InterruptCheck::InterruptCheck(std::function<void()> check)
