@@ -113,6 +113,11 @@ def run_atcav(build, folder, out, *extra, **environment):
     return done, json.loads((out / "timings.json").read_text())["seconds"], total
 
 
+def without_open(seconds):
+    """Libraries, the GPU's context and the network are loaded in the stage `open`."""
+    return sum(seconds.values()) - seconds["open"]
+
+
 def results_of(out):
     return json.loads((out / "results.json").read_text())["results"][0]
 
@@ -146,7 +151,8 @@ def jpegs(build, top, model):
             check(np.median(errors) < limit, f"{images} JPEGs {precision}: sensitivities beside PyTorch, of the largest: "
                   f"median {np.median(errors):.1e} (at most {limit}), worst {errors.max():.1e}")
             stages = ", ".join(f"{name} {taken:.2f}" for name, taken in seconds.items())
-            print(f"       {images} JPEGs {precision}: atcav {sum(seconds.values()):.2f} s ({stages}; with start {total:.2f}), "
+            print(f"       {images} JPEGs {precision}: atcav {sum(seconds.values()):.2f} s, {without_open(seconds):.2f} s without "
+                  f"open ({stages}; with start {total:.2f}), "
                   f"PyTorch by hand {took:.2f} s, ratio {sum(seconds.values()) / took:.2f}", flush=True)
     folder = top / "jpegs600"
     run_atcav(build, folder, top / "cpu", "--device", "cpu")
@@ -178,7 +184,8 @@ def array(build, top, model):
         subprocess.run(list(map(str, command)), check=True)
         seconds = json.loads((top / "outarray" / "timings.json").read_text())["seconds"]
         stages = ", ".join(f"{name} {taken:.2f}" for name, taken in seconds.items())
-        print(f"       20000 examples of an array, {precision}: {20000 / sum(seconds.values()):.0f} images/s ({stages})", flush=True)
+        print(f"       20000 examples of an array, {precision}: {20000 / sum(seconds.values()):.0f} images/s, "
+              f"{20000 / without_open(seconds):.0f} without open ({stages})", flush=True)
 
 
 def forward(build, top, model):
