@@ -17,10 +17,10 @@ struct GramFactor {
   std::vector<Index> pivots;  // r rows of X that span all of them
 };
 
-// `gram` is n × n and symmetric, and is worked on in place: move it where it is no longer needed; only rounding may make it indefinite. Directions below n·ε of the
-// largest row are dropped: duplicated or dependent rows cost nothing.
-// Blocks of columns are taken out at a time, so most of the work is a matrix product on several threads (0:
-// all available); the result is the same for any number of them.
+// `gram` is n × n and symmetric, and is worked on in place: move it where it is no longer needed; only
+// rounding may make it indefinite. Directions below n·ε of the largest row are dropped: duplicated or
+// dependent rows cost nothing. Blocks of columns are taken out at a time, so most of the work is a matrix
+// product on several threads (0: all available); the result is the same for any number of them.
 GramFactor factor_gram(Matrix gram, int threads = 1);
 
 // Coordinates (m × r) of m vectors, given their inner products with all n rows (m × n).
