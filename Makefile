@@ -89,7 +89,7 @@ asan: test-packages
 	cmake --build build/asan --target $(ASAN_TESTS:%=%_test) atcav_program atcav_plugin
 	ctest --test-dir build/asan --output-on-failure -j 2 -R '_test$$' -E 'torch|simulation'
 	ASAN_OPTIONS=detect_leaks=0 LD_LIBRARY_PATH=$(CURDIR)/build/asan \
-	  ctest --test-dir build/asan --output-on-failure -j 2 -R '^(torch_test|program_.*)$$'
+	  ctest --test-dir build/asan --output-on-failure -j 2 -R '^(torch_test|program_.*)$$' -E 'interrupt|signals'
 
 tsan: test-packages
 	cmake --preset tsan $(LAUNCHER) > /dev/null

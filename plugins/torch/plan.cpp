@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <future>
+#include <new>
 
 #include "plugins/torch/control.h"
 #include "plugins/torch/fuse_relu.h"
@@ -104,6 +106,10 @@ Tensors called(const Step& step, const Call& call) {
   } catch (const std::runtime_error& error) {
     if (std::string_view(error.what()).starts_with("[")) throw;
     throw failure(error.what());  // some of LibTorch's come without their kind
+  } catch (const std::bad_alloc&) {
+    throw;  // says nothing about the network
+  } catch (const std::future_error&) {
+    throw std::bad_alloc();  // oneDNN's way to say so
   } catch (const std::exception& error) {
     throw failure(error.what());
   }

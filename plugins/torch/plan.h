@@ -30,7 +30,7 @@ auto in_one_line(Body body) {
 // nothing reads afterwards: they are emptied, and the memory of input 0 may be reused (see PlannedStep for
 // overwrite_recorded). Outputs that only training has are not made; a reader of one says that it is missing.
 // Every failure, ATen's included, becomes a std::runtime_error that names the node and the shapes it was
-// given.
+// given; only std::bad_alloc stays what it is, since it is not the network's.
 void run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
               BatchSize size, bool overwrite_recorded = false);
 

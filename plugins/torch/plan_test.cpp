@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
+
 #include "tests/support/onnx_model.h"
 
 namespace atcav::plugin {
@@ -60,6 +62,19 @@ TEST(RunStep, AtensErrorsNameNodeAndShapes) {
   EXPECT_THAT(
       [&] { run_step(network, network.steps[0], values, {}, {}); },
       ThrowsMessage<std::runtime_error>(AllOf(HasSubstr("node 'product' (MatMul)"), HasSubstr("[2, 3]"))));
+}
+
+TEST(RunStep, WantOfMemoryIsNotTheNetworksFault) {
+  const OpEntry ops[] = {
+      {"plain", [](const Call&) -> Tensors { throw std::bad_alloc(); }},
+      {"oneDNN", [](const Call&) -> Tensors { throw std::future_error(std::future_errc::broken_promise); }}};
+  for (const OpEntry& op : ops) {
+    Network network = one_node(node("Neg", {"x"}, {"y"}));
+    network.steps[0].op = &op;
+    Values values(network.names.size());
+    values[0] = at::ones({2, 3});
+    EXPECT_THROW(run_step(network, network.steps[0], values, {}, {}), std::bad_alloc) << op.name;
+  }
 }
 
 TEST(RunStep, UnsupportedOpsSaySo) {

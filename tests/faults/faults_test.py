@@ -44,9 +44,9 @@ PLUGIN = os.path.join(os.path.dirname(PROGRAM), "libatcav_torch.so")
 CALLS = ("write", "rename", "link", "open", "read", "mmap", "fsync", "ftruncate", "mkdir", "close", "unlink", "stat",
          "chmod", "thread", "malloc")
 KILLED = ("write", "rename", "link", "fsync", "mkdir", "unlink")
-# Memory that these do not get ends the program, and nothing here could change that: LibTorch's oneDNN uses the null pointer,
-# and libstdc++ may not throw where it goes through a folder (that still says so, with exit code 3).
-THEIRS = ("mkldnn", "directory_iterator")
+# Memory that these do not get ends the program, and nothing here could change that: LibTorch with oneDNN, and OpenBLAS, use
+# the null pointer; libstdc++ may not throw while it goes through a folder (that still says so, with exit code 3).
+THEIRS = ("mkldnn", "libopenblas", "directory_iterator")
 QUICK = ["--bootstrap", "20", "--permutations", "19"]
 FEW = {"zebra": 4, "striped": 6, "random": 8}
 OUT = {"out/results.json", "out/report.html", "out/timings.json"}
