@@ -69,7 +69,7 @@ TEST(ResultsJson, HoldsTheContract) {
     EXPECT_TRUE(result["significance"].contains(key)) << key;
   for (const char* key : {"flat", "empirical_bayes", "shared"})
     EXPECT_TRUE(result["posterior"].contains(key)) << key;
-  for (const char* key : {"held_out", "low", "high", "auc", "auc_low", "auc_high"})
+  for (const char* key : {"held_out", "low", "high", "auc", "auc_low", "auc_high", "approximate"})
     EXPECT_TRUE(result["accuracy"].contains(key)) << key;
   EXPECT_FALSE(result.contains("intervention")) << "arrays have no network";
 }

@@ -144,7 +144,7 @@ Json facts(const Result& result, const Options& options) {
   list["Multi-TCAV"] =
       fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd, known.multi.runs);
   list["α*, α†"] = alpha(known.alpha_star) + ", " + alpha(known.alpha_dagger);
-  list["AUC, held out"] =
+  list["AUC, held out (interval approximate)"] =
       fmt::format("{:.2f} ({})", known.accuracy.auc, interval_words(known.accuracy.auc_interval));
   list["p of use: alone, Bonferroni, Benjamini–Hochberg"] =
       fmt::format("{}, {}, {}", p_number(p.use_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));

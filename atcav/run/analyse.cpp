@@ -278,7 +278,7 @@ class LayerAnalysis {
     const auto refitter = std::make_shared<span::FitRefitter>(
         span::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
                        options_.cav.has_intercept(), threads),
-        n_random, options_.cav, threads);
+        n_random, options_.cav, threads, options_.cav.method == stats::CavMethod::kSvm);
     if (test.random_set == 0) {
       directions_.row(which) =
           span::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();

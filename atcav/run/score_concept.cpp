@@ -23,7 +23,6 @@
 namespace atcav {
 namespace {
 
-constexpr Index kHalfSplits = 32;
 // A closed-form error is not believed when refits scatter more than this times as much, and visibly.
 constexpr double kMostUnderstated = 2;
 constexpr double kNegligible = 0.01;
@@ -117,8 +116,7 @@ stats::MeanNoise mean_noise(const Evidence& evidence, Index inputs) {
             {}};
   }
   const double error = evidence.noise->error_along(even);
-  const auto degrees = static_cast<double>(std::max<Index>(1, evidence.noise->groups() - 1));
-  return {{}, {}, stats::VariancePart{scale * error * error, degrees}};
+  return {{}, {}, stats::VariancePart{scale * error * error, evidence.noise->degrees()}};
 }
 
 // Group by group of inputs, what the examples' noise and the gradients say of them together.
@@ -203,7 +201,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
   for (; next < found.size(); ++next) result.examples->profile_intervals.push_back(found[next].interval);
 
   const stats::ScoreRule& rule = rules.at(result.headline);
-  const Matrix halves = span::half_runs(*evidence.refitter, kHalfSplits, resampling);
+  const Matrix halves = span::half_runs(*evidence.refitter, span::kHalfSplits, resampling);
   result.examples->extrapolated = span::extrapolate(evidence.refitter->full(), halves, rule);
   const ScoreInterval& headline = result.intervals.at(result.headline);
   const double error = evidence.noise->extrapolated_error(rule, halves);

@@ -20,12 +20,14 @@ Vector labels_of(Index random, Index all) {
 
 }  // namespace
 
-FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads)
+FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads,
+                         bool equal_lengths)
     : Refitter(random, rows.count() - random),
       options_(options),
       threads_(threads),
       rows_(std::move(rows)),
-      fits_(rows_, labels_of(random, rows_.count()), options, threads) {
+      fits_(rows_, labels_of(random, rows_.count()), options, threads),
+      equal_lengths_(equal_lengths) {
   if (stats::is_mean_difference(options.method))
     fail_argument("FitRefitter", "the method is a difference of means, must be a fit");
   const bool by_products = rows_.by_products();
@@ -49,6 +51,11 @@ FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& op
 
 double FitRefitter::factor(const WeightedRows& rows) const {
   return options_.method == stats::CavMethod::kRidge ? std::sqrt(rows.weights.sum()) : 1;
+}
+
+double FitRefitter::to_full_length(double length) const {
+  constexpr double kNothing = 1e-9;  // relative: where w = 0 is best, rounding is left of it
+  return equal_lengths_ && length > kNothing * full_.length ? full_.length / length : 1;
 }
 
 double FitRefitter::step() const {
@@ -94,11 +101,13 @@ Vector FitRefitter::solved_directly(const WeightedRows& rows) const {
       .direction;
 }
 
-Matrix FitRefitter::solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const {
+Matrix FitRefitter::solve(Index count, const SharedFits::Draw& draw, bool chosen_rows, int threads) const {
   Matrix result(count, rows_.projections.rows());
-  fits_.solve(count, draw, warm, threads, [&](Index k, const WeightedRows& rows, const NewtonFit& solved) {
-    result.row(k) = fit_of(rows, solved).sensitivities.transpose();
-  });
+  const auto take = [&](Index k, const WeightedRows& rows, const NewtonFit& solved) {
+    const Fit fit = fit_of(rows, solved);
+    result.row(k) = (chosen_rows ? to_full_length(fit.length) : 1) * fit.sensitivities.transpose();
+  };
+  fits_.solve(count, draw, chosen_rows, threads, take);
   return result;
 }
 

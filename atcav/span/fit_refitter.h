@@ -17,7 +17,11 @@ namespace atcav::span {
 
 class FitRefitter : public Refitter {
  public:
-  FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads = 0);
+  // `equal_lengths`: a w fitted on chosen rows is brought to the length of the one on all rows (relabelled
+  // ones are not). A support vector machine's length is one over its margin, which widens as rows leave: half
+  // the rows halve it and hardly turn it.
+  FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads = 0,
+              bool equal_lengths = false);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector relabelled(const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_.sensitivities; }
@@ -42,12 +46,15 @@ class FitRefitter : public Refitter {
   Vector solved_directly(const WeightedRows& rows) const;
   Fit fit_along(const Vector& direction) const;
   const Reduction& small() const;
-  Matrix solve(Index count, const SharedFits::Draw& draw, bool warm, int threads) const;
+  // `chosen_rows` with their own labels, which start from the full fit; or all rows with other labels.
+  Matrix solve(Index count, const SharedFits::Draw& draw, bool chosen_rows, int threads) const;
   // m × n: each input's sensitivity as a function of the labels of all rows. Ridge alone has it; nothing
   // where rows so nearly depend on each other that it misses the fit on the true labels.
   std::optional<Matrix> of_labels(int threads) const;
   WeightedRows weighted(const Choice& choice) const;
   double factor(const WeightedRows& rows) const;
+  // What a w of this length, fitted on chosen rows, is multiplied by.
+  double to_full_length(double length) const;
 
   stats::CavOptions options_;
   int threads_;
@@ -57,6 +64,7 @@ class FitRefitter : public Refitter {
   mutable Reduction small_;  // for direct solvers: X itself, or made at their first call
   Fit full_;
   Vector direction_;
+  bool equal_lengths_;
 };
 
 }  // namespace atcav::span

@@ -11,9 +11,11 @@ namespace atcav::span {
 namespace {
 
 constexpr Index kMostGroups = 20;
-constexpr Index kLargeGroups = 5;
 constexpr Index kDrawings = 4;
-constexpr Index kDrawingsOfLarge = 16;
+constexpr Index kQuarterSplits = 16;
+// Of the variance from halves and quarters: with these the simulated levels of the test of use are nearest to
+// the nominal ones (docs/theory/significance.md).
+constexpr double kDegreesOfParts = 12;
 
 // Rows whose products add up to the jackknife's covariance, the mean over the drawings.
 Matrix jackknife_deviations(Matrix refits, Index drawings) {
@@ -25,6 +27,23 @@ Matrix jackknife_deviations(Matrix refits, Index drawings) {
     own = weight * (own.rowwise() - mean);
   }
   return refits;
+}
+
+Matrix part_deviations(const Refitter& refitter, const ResamplingOptions& options) {
+  const Matrix halves = half_runs(refitter, kHalfSplits, options);
+  Matrix deviations(kHalfSplits, halves.cols());
+  for (Index k = 0; k < kHalfSplits; ++k) deviations.row(k) = halves.row(2 * k) - halves.row(2 * k + 1);
+  deviations /= std::sqrt(2.0 * kHalfSplits);
+  if (std::min(refitter.random_rows(), refitter.concept_rows()) < 4) return deviations;
+  const Matrix quarters = quarter_runs(refitter, kQuarterSplits, options);
+  double variance = 0;
+  for (Index k = 0; k < kQuarterSplits; ++k) {
+    const auto own = quarters.middleRows(4 * k, 4);
+    const Eigen::RowVectorXd mean = own.colwise().mean();
+    variance += (own.rowwise() - mean).squaredNorm() / (3 * kQuarterSplits);
+  }
+  const double ratio = variance > 0 ? std::clamp(deviations.squaredNorm() / variance, 0.5, 1.0) : 1;
+  return std::sqrt(ratio) * deviations;
 }
 
 }  // namespace
@@ -86,13 +105,12 @@ JackknifeNoise::JackknifeNoise(const Refitter& refitter, bool smooth, const Resa
   const Index most = std::min(refitter.random_rows(), refitter.concept_rows());
   runs_ = jackknife_runs(refitter, std::min(kMostGroups, most), options);
   if (!smooth_) {
-    const Index large = std::min(kLargeGroups, most);
-    deviations_ = jackknife_deviations(
-        jackknife_refits(refitter, large, kDrawings, kDrawingsOfLarge, options), kDrawingsOfLarge);
+    deviations_ = part_deviations(refitter, options);
     return;
   }
-  Matrix refits(kDrawings * groups(), runs_.refits.cols());
-  refits << runs_.refits, jackknife_refits(refitter, groups(), 1, kDrawings - 1, options);
+  const Index groups = runs_.refits.rows();
+  Matrix refits(kDrawings * groups, runs_.refits.cols());
+  refits << runs_.refits, jackknife_refits(refitter, groups, 1, kDrawings - 1, options);
   deviations_ = jackknife_deviations(std::move(refits), kDrawings);
 }
 
@@ -101,6 +119,11 @@ Vector JackknifeNoise::input_errors() const {
   Vector errors(runs_.refits.cols());
   for (Index j = 0; j < errors.size(); ++j) errors(j) = jackknife_error(runs_.refits.col(j));
   return errors;
+}
+
+double JackknifeNoise::degrees() const {
+  const auto degrees = static_cast<double>(runs_.refits.rows() - 1);
+  return smooth_ ? degrees : std::min(degrees, kDegreesOfParts);
 }
 
 double JackknifeNoise::error_along(const VectorRef& weights) const { return (deviations_ * weights).norm(); }

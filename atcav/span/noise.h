@@ -33,9 +33,8 @@ class Noise {
   double mean_error() const;
   // Covariance of S_first … S_first+count-1. Its diagonal is error_along's square for one input at a time.
   virtual Matrix covariance(Index first, Index count) const = 0;
-  // Groups of the jackknife behind these errors, which have one degree of freedom less. 0: closed form, whose
-  // parts have n₁ - 1 and n₂ - 1.
-  virtual Index groups() const { return 0; }
+  // Degrees of freedom of error_along, at least 1; 0: closed form, whose parts have n₁ - 1 and n₂ - 1.
+  virtual double degrees() const { return 0; }
   // Standard error of the half-sample extrapolation, given the half-sample refits it used (half_runs:
   // complementary pairs).
   virtual double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const = 0;
@@ -66,9 +65,13 @@ class ClosedFormNoise : public Noise {
 // drawing's error of a linear functional (error_along, covariance) is off by a factor of up to 2, so those
 // average variances over several. Scores use the first.
 //
-// svm hangs on its support vectors: without one twentieth of the rows it mostly stays as it is and now and
-// then jumps, which overstates its errors by a quarter to a half. Errors of functionals leave out a fifth of
-// the rows at a time there (docs/theory/significance.md has the levels).
+// svm hangs on a few support vectors: without some rows it mostly stays as it is and now and then jumps, and
+// a jackknife multiplies the jumps. Its functionals take fits on disjoint parts of the rows, which are
+// independent: the mean of (S_A - S_B)²/2 over pairs of halves is the variance V at half the rows, whatever
+// the fit, and so with quarters. What half the rows are to a quarter, all are taken to be to half:
+//   V(n) = V(n/2)·r,  r = V(n/2)/V(n/4) kept within ½ (a mean) and 1 (more rows are no help),
+// r over all inputs together. Below four rows in a set there are no quarters and r is 1. Refits must have
+// equal lengths (span/fit_refitter.h).
 class JackknifeNoise : public Noise {
  public:
   // At most 20 groups, each with at least one row of either set. `smooth`: a row's part in the fit is small.
@@ -77,13 +80,13 @@ class JackknifeNoise : public Noise {
   double score_error(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;
   Matrix covariance(Index first, Index count) const override;
-  Index groups() const override { return runs_.refits.rows(); }
+  double degrees() const override;
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:
   bool smooth_;
   JackknifeRuns runs_;
-  Matrix deviations_;  // of all drawings, × m: covariance = deviationsᵀ·deviations
+  Matrix deviations_;  // of all drawings or pairs of halves, × m: covariance = deviationsᵀ·deviations
 };
 
 // A score without its attenuation. CAV noise pulls scores towards ½, the more the fewer the examples, so

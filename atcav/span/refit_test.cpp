@@ -96,6 +96,21 @@ TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
   }
 }
 
+TEST(FitRefitter, BringsRefitsToTheLengthOfTheFullFit) {
+  const Example example;
+  const stats::CavOptions options{.method = stats::CavMethod::kSvm};
+  const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14, options, 1, true);
+  const Matrix rows = example.all();
+  const Vector w = stats::fit_cav(rows(kRandom, Eigen::all), rows(kConcept, Eigen::all), options).direction;
+  const Vector whole = stats::fit_cav(example.random, example.positive, options).direction;
+  ASSERT_GT(std::abs(w.norm() / whole.norm() - 1), 0.1);
+  const Vector expected = example.gradients * w * (whole.norm() / w.norm());
+  EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-7 * expected.norm());
+  EXPECT_LT((refitter.full() - example.gradients * whole).norm(), 1e-7 * refitter.full().norm());
+  const FitRefitter own(fit_rows(example.all(), example.gradients), 14, options, 1);
+  EXPECT_EQ(refitter.relabelled({2, 5, 16}), own.relabelled({2, 5, 16}));
+}
+
 // A class's inputs are a part of all: the same numbers, and fitted once for both classes.
 TEST(InputsRefitter, IsAPartOfTheWhole) {
   const Example example;

@@ -35,6 +35,19 @@ Choice jackknife_order(const Refitter& refitter, Index drawing, const Resampling
       refitter, Stream(options.seed, {kTaskJackknife, options.key, static_cast<std::uint64_t>(drawing)}));
 }
 
+// Fits on all of `parts` disjoint parts of both sets, shuffled anew for each split.
+Matrix part_runs(const char* function, const Refitter& refitter, Index parts, Index splits,
+                 const ResamplingOptions& options) {
+  check_at_least(function, "random rows", refitter.random_rows(), parts);
+  check_at_least(function, "concept rows", refitter.concept_rows(), parts);
+  const auto part = [&](Index k) {
+    const Stream stream(options.seed, {kTaskHalves, options.key, static_cast<std::uint64_t>(k / parts)});
+    const Choice rows = shuffled_sets(refitter, stream);
+    return Choice{part_of(rows.random, k % parts, parts), part_of(rows.concept_rows, k % parts, parts)};
+  };
+  return refitter.refits(parts * splits, part, options.threads);
+}
+
 // Without group `group`; row i is in group i mod G. Of that, half `half` of pairing 1 or 2; pairing 0 keeps
 // both. Which half a row is in must not change when a group leaves, or the halves' own chance would drown
 // the jackknife's small differences.
@@ -98,14 +111,11 @@ Matrix permutation_runs(const Refitter& refitter, Index count, const ResamplingO
 }
 
 Matrix half_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
-  check_at_least("half_runs", "random rows", refitter.random_rows(), 2);
-  check_at_least("half_runs", "concept rows", refitter.concept_rows(), 2);
-  const auto half = [&](Index k) {
-    const Stream stream(options.seed, {kTaskHalves, options.key, static_cast<std::uint64_t>(k / 2)});
-    const Choice rows = shuffled_sets(refitter, stream);
-    return Choice{part_of(rows.random, k % 2, 2), part_of(rows.concept_rows, k % 2, 2)};
-  };
-  return refitter.refits(2 * splits, half, options.threads);
+  return part_runs("half_runs", refitter, 2, splits, options);
+}
+
+Matrix quarter_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
+  return part_runs("quarter_runs", refitter, 4, splits, options);
 }
 
 JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const ResamplingOptions& options) {

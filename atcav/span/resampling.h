@@ -31,6 +31,9 @@ Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOpt
 Matrix permutation_runs(const Refitter& refitter, Index count, const ResamplingOptions& options);
 // Random halves of both sets, in complementary pairs: 2·splits refits.
 Matrix half_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options);
+inline constexpr Index kHalfSplits = 32;  // behind every result
+// The first of those pairs with each half cut in two again: 4·splits refits.
+Matrix quarter_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options);
 // Refit g leaves out group g of both sets; their deviations give errors by jackknife_error.
 struct JackknifeRuns {
   Matrix refits;  // groups × inputs

@@ -66,6 +66,26 @@ TEST(HalfRuns, PairsAreComplementary) {
   EXPECT_EQ(sorted_union(recorder.calls, false), row_range(11, 17));
 }
 
+TEST(QuarterRuns, CutTheHalvesInTwo) {
+  Recorder halves(11, 6);
+  Recorder quarters(11, 6);
+  half_runs(halves, 2, {4, 0, 1});
+  quarter_runs(quarters, 2, {4, 0, 1});
+  ASSERT_EQ(quarters.calls.size(), 8U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    RowNumbers joined;
+    for (const std::size_t own : {2 * k, 2 * k + 1}) {
+      for (const RowNumbers& rows : {quarters.calls[own].first, quarters.calls[own].second})
+        joined.insert(joined.end(), rows.begin(), rows.end());
+    }
+    RowNumbers half = halves.calls[k].first;
+    half.insert(half.end(), halves.calls[k].second.begin(), halves.calls[k].second.end());
+    std::sort(joined.begin(), joined.end());
+    std::sort(half.begin(), half.end());
+    EXPECT_EQ(joined, half);
+  }
+}
+
 TEST(PermutationRuns, KeepSizes) {
   Recorder recorder(11, 6);
   permutation_runs(recorder, 20, {});

@@ -181,6 +181,6 @@ function drawShared() {
   if (known)
     drawOverLayers(
         'layer-accuracy', 'Held-out accuracy',
-        `How well the layer tells the concept, with ${level} intervals; chance is 0.50.`, (r) => r.accuracy.at,
+        `How well the layer tells the concept, with approximate ${level} intervals; chance is 0.50.`, (r) => r.accuracy.at,
         (r) => [r.accuracy.low, r.accuracy.high], {y: unit, lines: [half]});
 }

@@ -79,6 +79,7 @@ def accuracy(sets, level):
         "auc": area,
         "auc_low": auc_low,
         "auc_high": auc_high,
+        "approximate": True,
         "predicted": 1 - (norm.sf(threshold, *low) + norm.cdf(threshold, *high)) / 2,
         "threshold": threshold,
         "random": dict(zip(("mean", "sd"), low)),

@@ -11,9 +11,16 @@ class Rows:
         self.x, self.z = np.vstack([random, positive]), gradients
         self.n1, self.n2 = len(random), len(positive)
         self.fit = fits.fitter(options)
+        # svm: refits on chosen rows are brought to the length of the fit on all rows.
+        self.length = np.linalg.norm(self.fit(random, positive)) if options["cav"] == "svm" else None
 
     def sensitivities(self, choice):
-        return self.z @ self.fit(self.x[choice[0]], self.x[choice[1]])
+        w = self.fit(self.x[choice[0]], self.x[choice[1]])
+        own = np.linalg.norm(w)
+        return self.z @ w * (self.length / own if self.length is not None and own > 0 else 1)
+
+    def relabelled(self, choices):
+        return np.array([self.z @ self.fit(self.x[r], self.x[c]) for r, c in choices])
 
     def all(self, choices):
         return np.array([self.sensitivities(choice) for choice in choices])

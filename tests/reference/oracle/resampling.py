@@ -42,11 +42,11 @@ class Resampling:
             order = Stream(self.seed, streams.PERMUTATION, self.key, k).permutation(self.n1 + self.n2)
             yield sorted(order[self.n2 :]), order[: self.n2]
 
-    def halves(self, splits):
+    def parts(self, parts, splits):
         for k in range(splits):
             random, positive = self._both(Stream(self.seed, streams.HALVES, self.key, k))
-            for half in (0, 1):
-                yield part(random, half, 2), part(positive, half, 2)
+            for t in range(parts):
+                yield part(random, t, parts), part(positive, t, parts)
 
     def jackknife(self, groups, drawing=0):
         """For each group left out: what is kept, and two complementary pairs of halves of it."""

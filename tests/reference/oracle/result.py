@@ -7,6 +7,7 @@ from oracle.accuracy import accuracy, held_out
 from oracle.resampling import Resampling
 
 HALF_SPLITS = 32
+QUARTER_SPLITS = 16
 MOST_GROUPS = 20
 MOST_SMOOTH = 10
 
@@ -56,22 +57,28 @@ class Jackknife:
         runs = list(draw.jackknife(min(MOST_GROUPS, rows.n1, rows.n2)))
         self.whole = rows.all([whole for whole, _ in runs])
         self.smooth = smooth
-        groups, first, last = len(runs), 1, effect.DRAWINGS
-        if not smooth:  # svm: a fifth of the rows at a time, drawn 16 times after those of the others
-            groups, first, last = min(5, rows.n1, rows.n2), effect.DRAWINGS, effect.DRAWINGS + 16
-        drawn = [rows.all([whole for whole, _ in draw.jackknife(groups, k)]) for k in range(first, last)]
-        self.drawings = [self.whole] + drawn if smooth else drawn
         self.halves = [rows.all(halves) for _, halves in runs]
+        if smooth:
+            groups = len(runs)
+            drawn = [rows.all([whole for whole, _ in draw.jackknife(groups, k)]) for k in range(1, effect.DRAWINGS)]
+            self._covariance = np.mean([(groups - 1) ** 2 / groups * np.cov(r.T) for r in [self.whole] + drawn], axis=0)
+            return
+        # svm: disjoint parts are independent, so each split's covariance over its parts is that of a fit on one part.
+        by_half, by_quarter = [
+            np.mean([np.cov(fits.T) for fits in rows.all(draw.parts(parts, splits)).reshape(splits, parts, -1)], axis=0)
+            for parts, splits in ((2, HALF_SPLITS), (4, QUARTER_SPLITS))
+        ]
+        self._covariance = by_half * np.clip(np.trace(by_half) / np.trace(by_quarter), 0.5, 1)
 
     def input_errors(self):
         return jackknife_error(self.whole) if self.smooth else np.sqrt(np.diag(self.covariance()))
 
     def covariance(self):
-        groups = len(self.drawings[0])
-        return np.mean([(groups - 1) ** 2 / groups * np.cov(whole.T) for whole in self.drawings], axis=0)
+        return self._covariance
 
     def mean_parts(self):
-        return [(self.covariance().mean(), len(self.whole) - 1)]
+        degrees = len(self.whole) - 1
+        return [(self.covariance().mean(), degrees if self.smooth else min(degrees, 12))]
 
     def score_error(self, _, rule):
         return jackknife_error([rule(s).mean() for s in self.whole])
@@ -152,14 +159,14 @@ def compute(random, positive, gradients, name, options, seed, folds):
 
     multi = [scores.indicator(r).mean() for r in rows.all(draw.splits(runs, options["split"] == "both"))]
     null = [scores.indicator(r).mean() for r in rows.all(draw.random_null(runs))]
-    halves = rows.all(draw.halves(HALF_SPLITS))
+    halves = rows.all(draw.parts(2, HALF_SPLITS))
     extrapolated = np.clip(2 * rule(s).mean() - np.mean([rule(h).mean() for h in halves]), 0, 1)
     if moments:
         permuted = refits.gaussian_permutations(
             random, positive, gradients, options["permutations"], seed, name, options["cav"] == "fast"
         )
     else:
-        permuted = rows.all(draw.permutations(options["permutations"]))
+        permuted = rows.relabelled(draw.permutations(options["permutations"]))
     table, profile_band = intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves)
     # The direction of fast differs from pattern's by a factor only, so its rows are scored with pattern's.
     fit = fits.mean_difference if closed else fits.fitter(options)
