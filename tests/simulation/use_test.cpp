@@ -65,40 +65,44 @@ TEST(TestOfUse, KeepsItsLevelWhereTheConceptIsEncodedAndUnused) {
   EXPECT_LE(still, cells / 100);
 }
 
-TEST(TestOfUse, KeepsItsLevelWithEveryKindOfCav) {
+class EveryKindOfCav : public testing::TestWithParam<stats::CavMethod> {};
+
+TEST_P(EveryKindOfCav, KeepsItsLevel) {
+  const stats::CavMethod method = GetParam();
   const Index count = whole() ? repeats(0) / 4 : 12;
   fmt::print("{} problems per cell\n", count);
-  using enum stats::CavMethod;
-  for (const stats::CavMethod method : {kFast, kRidge, kLogistic, kSvm}) {
-    double hits_05 = 0, hits_01 = 0;
-    Index problems = 0;
-    for (const Rows rows : {Rows::kNormal, Rows::kT3, Rows::kRelu}) {
-      for (std::size_t s = 0; s < 3; ++s) {
-        if (!whole() && (s != 1 || rows == Rows::kT3)) continue;
-        for (const bool alike : {false, true}) {
-          const Process process{.rows = rows,
-                                .n_concept = kSizes[s].n_concept,
-                                .n_random = kSizes[s].n_random,
-                                .spread = kSizes[s].spread,
-                                .alike = alike,
-                                .dimension = 20};
-          const Levels found = levels_of(solve(process, method, count));
-          print_levels(fmt::format("{:<8} {}", stats::name(method), words(process)), found);
-          hits_05 += found.use_05.value * static_cast<double>(count);
-          hits_01 += found.use_01.value * static_cast<double>(count);
-          problems += count;
-        }
+  double hits_05 = 0, hits_01 = 0;
+  Index problems = 0;
+  for (const Rows rows : {Rows::kNormal, Rows::kT3, Rows::kRelu}) {
+    for (std::size_t s = 0; s < 3; ++s) {
+      if (!whole() && (s != 1 || rows == Rows::kT3)) continue;
+      for (const bool alike : {false, true}) {
+        const Process process{.rows = rows,
+                              .n_concept = kSizes[s].n_concept,
+                              .n_random = kSizes[s].n_random,
+                              .spread = kSizes[s].spread,
+                              .alike = alike,
+                              .dimension = 20};
+        const Levels found = levels_of(solve(process, method, count));
+        print_levels(fmt::format("{:<8} {}", stats::name(method), words(process)), found);
+        hits_05 += found.use_05.value * static_cast<double>(count);
+        hits_01 += found.use_01.value * static_cast<double>(count);
+        problems += count;
       }
     }
-    const Share at_05 = share(hits_05, problems);
-    const Share at_01 = share(hits_01, problems);
-    fmt::print("{:<8} all {}: {:.3f} ± {:.3f}  {:.3f} ± {:.3f}\n", stats::name(method), problems, at_05.value,
-               at_05.error, at_01.value, at_01.error);
-    std::fflush(stdout);
-    expect_within(at_05, kLow05, kHigh05, std::string(stats::name(method)));
-    expect_within(at_01, kLow01, kHigh01, std::string(stats::name(method)));
   }
+  const Share at_05 = share(hits_05, problems);
+  const Share at_01 = share(hits_01, problems);
+  fmt::print("{:<8} all {}: {:.3f} ± {:.3f}  {:.3f} ± {:.3f}\n", stats::name(method), problems, at_05.value,
+             at_05.error, at_01.value, at_01.error);
+  expect_within(at_05, kLow05, kHigh05, std::string(stats::name(method)));
+  expect_within(at_01, kLow01, kHigh01, std::string(stats::name(method)));
 }
+
+INSTANTIATE_TEST_SUITE_P(TestOfUse, EveryKindOfCav,
+                         testing::Values(stats::CavMethod::kFast, stats::CavMethod::kRidge,
+                                         stats::CavMethod::kLogistic, stats::CavMethod::kSvm),
+                         [](const auto& info) { return std::string(stats::name(info.param)); });
 
 TEST(TestOfUse, FindsWhatIsThere) {
   const Index count = repeats(100);
