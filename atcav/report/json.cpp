@@ -168,13 +168,17 @@ Json result_json(const Result& result, double level) {
     const Accuracy& accuracy = examples->accuracy;
     const Significance& significance = examples->significance;
     json["extrapolated"] = examples->extrapolated;
-    json["accuracy"] = {
-        {"held_out", accuracy.held_out},          {"low", accuracy.interval.low},
-        {"high", accuracy.interval.high},         {"auc", accuracy.auc},
-        {"auc_low", accuracy.auc_interval.low},   {"auc_high", accuracy.auc_interval.high},
-        {"approximate", true},
-        {"predicted", accuracy.predicted},        {"threshold", accuracy.threshold},
-        {"random", normal_json(accuracy.random)}, {"concept", normal_json(accuracy.of_concept)}};
+    json["accuracy"] = {{"held_out", accuracy.held_out},
+                        {"low", accuracy.interval.low},
+                        {"high", accuracy.interval.high},
+                        {"auc", accuracy.auc},
+                        {"auc_low", accuracy.auc_interval.low},
+                        {"auc_high", accuracy.auc_interval.high},
+                        {"approximate", true},
+                        {"predicted", accuracy.predicted},
+                        {"threshold", accuracy.threshold},
+                        {"random", normal_json(accuracy.random)},
+                        {"concept", normal_json(accuracy.of_concept)}};
     json["held_out_scores"] = {{"random", accuracy.random_scores}, {"concept", accuracy.concept_scores}};
     json["significance"] = {
         {"use_p", significance.use_p},
