@@ -13,8 +13,8 @@ namespace {
 constexpr Index kMostGroups = 20;
 constexpr Index kDrawings = 4;
 constexpr Index kQuarterSplits = 16;
-// Of the variance from halves and quarters: with these the simulated levels of the test of use are nearest to
-// the nominal ones (docs/theory/significance.md).
+// Of the variance from halves and quarters: chosen on simulated problems, not derived
+// (docs/theory/significance.md).
 constexpr double kDegreesOfParts = 12;
 
 // Rows whose products add up to the jackknife's covariance, the mean over the drawings.
