@@ -1,5 +1,6 @@
 #include "atcav/io/atomic_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <deque>
 #include <filesystem>
+#include <memory>
 #include <shared_mutex>
 #include <utility>
 
@@ -132,7 +134,7 @@ void AtomicFile::give_name() {
       if (errno != EEXIST) fail("cannot create");
       name = temporary_name(target_);
     } while (!link_to(name));
-    temporary_ = name;
+    temporary_ = std::move(name);
     remove_left_behind(folder_of(target_));
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace");
@@ -141,19 +143,22 @@ void AtomicFile::give_name() {
 
 void AtomicFile::fail(std::string_view message) const { fail_system("AtomicFile", path_, message, errno); }
 
+// Not by std::filesystem, which ends the process where memory ends: a file with a temporary name may be
+// there.
 void remove_left_behind(const std::string& folder) {
   const std::string mark = temporary_mark();
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), &::closedir);
+  if (!open) return;
+  while (const dirent* entry = ::readdir(open.get())) {
+    const std::string_view name = entry->d_name;
     const std::size_t found = name.rfind(mark);
-    if (!name.starts_with('.') || found == std::string::npos) continue;
+    if (!name.starts_with('.') || found == std::string_view::npos) continue;
     pid_t process = 0;
     const char* end = name.data() + name.size();
     const auto [stop, error] = std::from_chars(name.data() + found + mark.size(), end, process);
     if (error != std::errc() || stop == end || *stop != '-' || process <= 0) continue;
     if (!std::all_of(stop + 1, end, [](char digit) { return digit >= '0' && digit <= '9'; })) continue;
-    if (::kill(process, 0) != 0 && errno == ESRCH) fs::remove(entry.path(), ignored);
+    if (::kill(process, 0) != 0 && errno == ESRCH) ::unlinkat(::dirfd(open.get()), entry->d_name, 0);
   }
 }
 
