@@ -67,8 +67,8 @@ fuzz-graphs: test-packages
 	cmake --build $(BUILD) --target graph_fuzz
 	tests/fuzz/run.sh $(BUILD)/tests/fuzz graph
 
-# Every place where small runs and the demo make a call that can fail: its first, its last and one between do; memory the
-# first time that it is asked for there. Then 200 kills, mpirun's ranks among them.
+# Every place where small runs and the demo make a call that can fail: its first, its last and one between do; memory
+# once per place. Then 200 kills, mpirun's ranks among them.
 FAULTS := $(PYTHON) -B tests/faults/faults_test.py $(BUILD)/atcav $(BUILD)/tests/faults/libfault_shim.so
 faults: test
 	$(FAULTS) --but malloc

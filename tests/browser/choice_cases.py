@@ -1,4 +1,5 @@
 """What is chosen on the page: concept, class and layer by selector, address, keyboard and search."""
+import sys
 import time
 
 from page_case import CHOSEN, PageCase
@@ -129,19 +130,23 @@ class Choice(PageCase):
     def test_a_large_run_is_searched_sorted_and_small(self):
         page = self.work / "example/many/report.html"
         self.assertLess(page.stat().st_size, 5_000_000)
-        times = []
+        loaded = "return performance.getEntriesByType('navigation')[0].loadEventEnd"
+        few, many = [], []
         for _ in range(3):
             self.browser.open(self.work / "example/given/report.html")
+            few.append(self.browser.run(loaded))
             self.browser.open(page)
-            times.append(self.browser.run("return performance.getEntriesByType('navigation')[0].loadEventEnd"))
-        self.assertLess(min(times), 2000, f"loads took {times} ms")
+            many.append(self.browser.run(loaded))
+        # Beside a page of two results, so that a busy machine is no failure: 20,000 take some times as long.
+        self.assertLess(min(many), 15 * min(few), f"loads took {many} ms, of a small page {few} ms")
+        print(f"loads took {many} ms, of a small page {few} ms", file=sys.stderr)
         state = "return [document.querySelectorAll('#scores tbody tr').length, document.getElementById('found').textContent]"
         self.assertEqual(self.browser.run(state), [200, "200 shown of 20000 of 20000 results"])
         self.assertEqual(self.browser.run("return document.querySelectorAll('#heat td[data-i]').length"), 2000)
         took = self.browser.run(
             "const start = performance.now(); const s = document.getElementById('search'); s.value = arguments[0];"
             " s.dispatchEvent(new Event('input')); return performance.now() - start", "LAYER7 concept 17")
-        self.assertLess(took, 1000)
+        self.assertLess(took, 5 * min(few))
         self.assertEqual(self.browser.run(state), [10, "10 of 20000 results"])
         self.browser.run("document.querySelector(\"th[data-key='effect'] button\").click()")
         values = self.browser.run("return [...document.querySelectorAll('#scores .effect')].map(e => Number(e.dataset.v))")
