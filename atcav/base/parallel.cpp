@@ -12,6 +12,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "atcav/base/workers.h"
 
@@ -67,27 +68,43 @@ struct Loop {
     }
     stop_flag = outer;
   }
+  void enter() {
+    const std::lock_guard lock(mutex);
+    ++working;
+  }
   void leave() {
     const std::lock_guard lock(mutex);
     if (--working == 0) finished.notify_one();
   }
 };
 
-// As many as the system gives; without one the caller does the work.
-void start_workers(const std::shared_ptr<Loop>& loop, int workers) {
+// As many as the system gives; without one the caller does the work. Returns those that the caller must join.
+std::vector<std::jthread> start_workers(const std::shared_ptr<Loop>& loop, int workers) {
+  const int staying = std::min(workers, available_threads());
+  std::vector<std::jthread> apart;
+  try {
+    apart.reserve(static_cast<std::size_t>(workers - staying));
+  } catch (const std::exception&) {
+    workers = staying;
+  }
   int started = 0;
   try {
     for (; started < workers; ++started) {
-      {
-        const std::lock_guard lock(loop->mutex);
-        ++loop->working;
+      loop->enter();
+      if (started < staying) {
+        Workers::here().start({[loop] { loop->work(); }, [loop] { loop->leave(); }});
+      } else {
+        apart.push_back(Workers::start_apart([loop] {
+          loop->work();
+          loop->leave();
+        }));
       }
-      Workers::here().start({[loop] { loop->work(); }, [loop] { loop->leave(); }});
     }
   } catch (const std::exception&) {
     loop->leave();
     if (started == 0) loop->work();
   }
+  return apart;
 }
 
 }  // namespace
@@ -100,7 +117,7 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
   loop->body = &body;
   loop->count = count;
   loop->stop = check != nullptr ? &own_stop : stop_flag;
-  start_workers(loop, static_cast<int>(std::min<Index>(threads, count)));
+  std::vector<std::jthread> apart = start_workers(loop, static_cast<int>(std::min<Index>(threads, count)));
   std::unique_lock lock(loop->mutex);
   const auto over = [&] { return loop->working == 0; };
   while (check != nullptr && !loop->finished.wait_for(lock, kBetweenChecks, over)) {
@@ -114,7 +131,12 @@ void parallel_for(Index count, int threads, const std::function<void(Index)>& bo
     lock.lock();
   }
   loop->finished.wait(lock, over);
-  if (loop->failure) std::rethrow_exception(loop->failure);
+  // Out of the loop, which a worker may be the last to hold: an exception of Python must end where it is
+  // caught.
+  const std::exception_ptr failure = std::exchange(loop->failure, nullptr);
+  lock.unlock();
+  apart.clear();
+  if (failure) std::rethrow_exception(failure);
 }
 
 InterruptCheck::InterruptCheck(std::function<void()> check)

@@ -6,8 +6,9 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
-#include <thread>
 #include <utility>
+
+#include "atcav/base/parallel.h"
 
 namespace atcav {
 namespace {
@@ -45,7 +46,10 @@ Workers& Workers::here() {
   return *found;
 }
 
-Workers::Workers() : process_(getpid()) {}
+// Loops in loops take more than one for each processor.
+Workers::Workers() : process_(getpid()), most_(static_cast<std::size_t>(4 * available_threads())) {
+  waiting_.reserve(most_);
+}
 
 void Workers::start(Task task) {
   std::unique_lock lock(mutex_);
@@ -56,13 +60,16 @@ void Workers::start(Task task) {
     worker.called.notify_one();
     return;
   }
-  waiting_.reserve(count_ + 1);  // so that a thread that is done finds room
   auto worker = std::make_unique<Worker>();
   worker->task = std::move(task);
   const NoSignals none;
   std::thread([this, own = worker.get()] { serve(*own); }).detach();
   static_cast<void>(worker.release());
-  ++count_;
+}
+
+std::jthread Workers::start_apart(const std::function<void()>& work) {
+  const NoSignals none;
+  return std::jthread(work);
 }
 
 void Workers::serve(Worker& worker) {
@@ -74,11 +81,16 @@ void Workers::serve(Worker& worker) {
       task = *std::exchange(worker.task, std::nullopt);
     }
     task.work();
+    bool stays = false;
     {
       const std::lock_guard lock(mutex_);
-      waiting_.push_back(&worker);
+      stays = waiting_.size() < most_;
+      if (stays) waiting_.push_back(&worker);
     }
     task.done();
+    if (stays) continue;
+    delete &worker;
+    return;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <vector>
 
 // Threads that stay when their work is done and wait for more: starting a thread takes longer than many a
@@ -28,6 +29,8 @@ class Workers {
   // On a thread that waits, or a new one. Throws std::system_error where the system has none to give. Signals
   // do not reach these threads, but for what an instruction brings on itself.
   void start(Task task);
+  // On a thread that ends with it: for more than the machine has processors.
+  static std::jthread start_apart(const std::function<void()>& work);
 
  private:
   struct Worker {
@@ -38,7 +41,7 @@ class Workers {
 
   pid_t process_;
   std::mutex mutex_;
-  std::size_t count_ = 0;
+  std::size_t most_;  // that wait
   std::vector<Worker*> waiting_;
 };
 

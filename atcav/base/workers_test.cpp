@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
+#include <iterator>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -56,6 +59,29 @@ TEST(Workers, ALoopThatFailedLeavesThemUsable) {
   std::atomic<int> ran{0};
   parallel_for(8, 4, [&](Index) { ++ran; });
   EXPECT_EQ(ran, 8);
+}
+
+// What a body threw is gone when its catcher has done with it: Python's exceptions must end in their own
+// thread.
+TEST(Workers, KeepNoException) {
+  const auto alive = std::make_shared<int>(1);
+  for (int loop = 0; loop < 50; ++loop) {
+    try {
+      parallel_for(4, 2, [&](Index) { throw alive; });
+    } catch (const std::shared_ptr<int>&) {
+    }
+    EXPECT_EQ(alive.use_count(), 1);
+  }
+}
+
+TEST(Workers, MoreThreadsThanProcessorsEndWithTheirLoop) {
+  const auto threads = [] {
+    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+  };
+  std::atomic<int> ran{0};
+  parallel_for(300, 300, [&](Index) { ++ran; });
+  EXPECT_EQ(ran, 300);
+  EXPECT_LT(threads(), 5 * available_threads() + 20);
 }
 
 // Threads stay behind in the parent.
