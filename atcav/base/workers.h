@@ -18,7 +18,7 @@ class Workers {
  public:
   struct Task {
     std::function<void()> work;
-    std::function<void()> done;  // after it the thread is free again
+    std::function<void()> done;  // called when the thread is free again
   };
 
   Workers();
