@@ -140,7 +140,8 @@ def main() -> None:
         print(f"proof: share of positive sensitivities of the same CAV: Captum {whole:.4f}, atcav {result['tcav']:.4f}")
         if abs(whole - result["tcav"]) > 1e-6:
             sys.exit("WRONG")
-        sets = [[concept(0, "noise", positive), concept(i + 1, f"random{i}", random[50 * i:50 * (i + 1)])] for i in range(random_sets)]
+        noise = concept(0, "noise", positive)  # Captum wants one and the same object in all sets
+        sets = [[noise, concept(i + 1, f"random{i}", random[50 * i:50 * (i + 1)])] for i in range(random_sets)]
         start = time.perf_counter()
         captum_scores(model, sets, inputs, folder / "cavs")
         captum_time = time.perf_counter() - start
