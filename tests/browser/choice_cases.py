@@ -137,8 +137,8 @@ class Choice(PageCase):
             few.append(self.browser.run(loaded))
             self.browser.open(page)
             many.append(self.browser.run(loaded))
-        # Beside a page of two results, so that a busy machine is no failure: 20,000 take some times as long.
-        self.assertLess(min(many), 15 * min(few), f"loads took {many} ms, of a small page {few} ms")
+        # Beside a page of two results, so that a busy machine is no failure: 20,000 take some six times as long.
+        self.assertLess(min(many), 10 * min(few), f"loads took {many} ms, of a small page {few} ms")
         print(f"loads took {many} ms, of a small page {few} ms", file=sys.stderr)
         state = "return [document.querySelectorAll('#scores tbody tr').length, document.getElementById('found').textContent]"
         self.assertEqual(self.browser.run(state), [200, "200 shown of 20000 of 20000 results"])
