@@ -13,8 +13,8 @@
 namespace atcav::stats {
 namespace {
 
-constexpr Index kPanel = 96;    // columns that are finished at a time
-constexpr Index kSquare = 192;  // what is left is worked on in squares of this size
+constexpr Index kFinishedAtOnce = 96;  // columns that are finished at a time
+constexpr Index kSquare = 192;         // what is left is worked on in squares of this size
 
 // The columns below a finished diagonal block, in pieces of kSquare rows, and each piece on its side.
 struct Panel {
@@ -66,8 +66,8 @@ std::optional<Cholesky> Cholesky::factor(Matrix a, int threads) {
   check_same("Cholesky", "rows", "a", a.rows(), "its transpose", a.cols());
   bool positive = true;
   with_crew(a.rows() > kSquare ? threads : 1, [&](Crew& crew) {
-    for (Index column = 0; column < a.rows() && positive; column += kPanel) {
-      const Index width = std::min(kPanel, a.rows() - column);
+    for (Index column = 0; column < a.rows() && positive; column += kFinishedAtOnce) {
+      const Index width = std::min(kFinishedAtOnce, a.rows() - column);
       const Eigen::LLT<Eigen::MatrixXd> block(a.block(column, column, width, width));
       positive = block.info() == Eigen::Success;
       const Matrix diagonal = block.matrixL();
