@@ -4,6 +4,7 @@
 """
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -105,23 +106,34 @@ class Ranks(RunTest):
             time.sleep(0.01)
         self.fail("the ranks did not start")
 
+    def wait_for_an_entry(self, process):
+        """Until the cache has its first entry: work is done, and more is left to do."""
+        while process.poll() is None and not (os.path.isdir(self.path("cache")) and any(
+                ".tmp-" not in name for _, _, names in os.walk(self.path("cache")) for name in names)):
+            time.sleep(0.002)
+
     def test_a_lost_rank_ends_the_job_and_the_next_run_goes_on(self):
-        arguments = self.arguments("--threads", "1", "--cache", "cache", "-o", "out")
         self.alone(*self.arguments("--threads", "1", "-o", "alone"))
+        whole = self.read("alone/results.json")
+        arguments = self.arguments("--threads", "1", "--cache", "cache", "-o", "out")
         for which in (0, 1):
+            for folder in ("cache", "out"):
+                shutil.rmtree(self.path(folder), ignore_errors=True)
             process, ranks = self.start_and_find_ranks(arguments, 2)
-            time.sleep(0.8)
+            self.wait_for_an_entry(process)
             os.kill(ranks[which], signal.SIGKILL)
             killed = time.time()
             _, errors = process.communicate(timeout=60)
             self.assertLess(time.time() - killed, 10)
             if process.returncode != 0:
                 self.assertIn("exited on signal 9", errors)
-                self.assertFalse(os.path.exists(self.path("out")))
+            # A fast machine may have reached the end before the rank was lost: then the result is whole.
+            if os.path.exists(self.path("out/results.json")):
+                self.assertTrue(self.read("out/results.json") == whole)
             for place, _, names in os.walk(self.folder):
                 self.assertFalse([name for name in names if ".tmp-" in name], place)
-        self.with_ranks(2, *arguments)
-        self.assertTrue(self.read("out/results.json") == self.read("alone/results.json"))
+            self.with_ranks(2, *arguments)
+            self.assertTrue(self.read("out/results.json") == whole)
 
     def test_only_run_is_shared(self):
         done = subprocess.run([*mpirun(2), "demo", "-o", "demo"], cwd=self.folder, env=ENVIRONMENT, text=True,
