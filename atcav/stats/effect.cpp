@@ -16,7 +16,12 @@ double total_variance(const std::vector<VariancePart>& parts) {
   return sum;
 }
 
-// Welch–Satterthwaite, never below the fewest degrees of any part.
+double spread_of(const VectorRef& values) {
+  if (values.size() < 2) return 0;
+  return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
+}
+
+// Welch–Satterthwaite. Where one part is taken from another there may be hardly any degrees left: 1 at least.
 double satterthwaite(const std::vector<VariancePart>& parts) {
   const double total = total_variance(parts);
   double sum = 0;
@@ -25,7 +30,18 @@ double satterthwaite(const std::vector<VariancePart>& parts) {
     sum += part.variance * part.variance / part.degrees;
     least = std::min(least, part.degrees);
   }
-  return sum > 0 ? total * total / sum : least;
+  return sum > 0 ? std::max(1.0, total * total / sum) : least;
+}
+
+// What the inputs add to the variance of a mean over them: their spread, known from m - 1 degrees, without
+// what the examples make of it, which hundreds of rows tell and counts as known.
+double add_inputs_part(const VectorRef& values, double from_examples, std::vector<VariancePart>* parts) {
+  const auto m = static_cast<double>(values.size());
+  const double spread = spread_of(values);
+  const double known = std::min(from_examples, spread);
+  parts->push_back({spread / m, m - 1});
+  parts->push_back({-known / m, HUGE_VAL});
+  return (spread - known) / m;
 }
 
 // An interval is a line even where t has so few degrees that its quantile is huge.
@@ -41,11 +57,6 @@ double two_sided_p(double value, const std::vector<VariancePart>& parts) {
   const double error = std::sqrt(total_variance(parts));
   if (error == 0) return value == 0 ? 1 : 0;
   return 2 * boost::math::cdf(boost::math::students_t(satterthwaite(parts)), -std::abs(value) / error);
-}
-
-double spread_of(const VectorRef& values) {
-  if (values.size() < 2) return 0;
-  return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
 }
 
 }  // namespace
@@ -76,13 +87,7 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
 
   // Σ_j noise_j/(m-1): what the examples alone make the S_j differ by.
   const double within = m > 1 ? std::max(0.0, errors.squaredNorm() - m * from_examples) / (m - 1) : 0;
-  const auto inputs_part = [&](const VectorRef& values, double own) {
-    return VariancePart{std::max(0.0, spread_of(values) - own) / m, m - 1};
-  };
-  if (m > 1) {
-    parts.push_back(inputs_part(sensitivities, within));
-    effect.error_inputs = std::sqrt(parts.back().variance);
-  }
+  if (m > 1) effect.error_inputs = std::sqrt(add_inputs_part(sensitivities, within, &parts));
   effect.degrees = satterthwaite(parts);
   effect.interval = t_interval(effect.logits, parts, level);
   effect.p = two_sided_p(effect.logits, parts);
@@ -96,8 +101,10 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
   const double count = static_cast<double>(random.count);
   VariancePart& examples = noise.examples ? parts[0] : parts[noise.of_concept ? 1 : 0];
   examples.variance = std::max(0.0, examples.variance + shape / count);
-  if (m > 1 && random.slopes.size() == sensitivities.size())
-    parts.back() = inputs_part(sensitivities / sd - effect.d * random.slopes, within / random.variance);
+  if (m > 1 && random.slopes.size() == sensitivities.size()) {
+    parts.resize(parts.size() - 2);
+    add_inputs_part(sensitivities / sd - effect.d * random.slopes, within / random.variance, &parts);
+  }
   effect.d_interval = t_interval(effect.d, parts, level);
   return effect;
 }

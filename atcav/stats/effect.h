@@ -15,8 +15,9 @@
 // Test of use, two-sided; the null hypothesis is E S̄ = 0 over new examples and new inputs of the class:
 //   t = S̄/√V,  V = V_concept + V_random + V_inputs,   V_set = var(z̄·x in the set)/n
 //   V_inputs = max(0, var_j(S_j) - Σ_j noise_j/(m-1))/m,   noise_j = the examples' part of (S_j - S̄)'s noise
-// with Satterthwaite's degrees of freedom over the parts (n - 1 of each set, m - 1). It has no smallest p.
-// The inputs' part is there because inputs are drawn too. Simulated levels: docs/theory/significance.md.
+// with Satterthwaite's degrees of freedom over what was estimated: n - 1 for each set, and m - 1 for all of
+// var_j(S_j), also for what is then taken off. It has no smallest p. The inputs' part is there because inputs
+// are drawn too. Simulated levels: docs/theory/significance.md.
 namespace atcav::stats {
 
 // A variance of S̄ that was itself estimated, with its degrees of freedom.

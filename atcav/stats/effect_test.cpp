@@ -39,10 +39,10 @@ TEST(MeasureEffect, AgreesWithNumpy) {
   const TestingRows rows = testing_rows();
   const Effect effect = effect_of(rows.gradients, rows.concept_rows, rows.random_rows);
   EXPECT_NEAR(effect.logits, 0.9540210251004607, 1e-12);
-  EXPECT_NEAR(effect.p, 0.14601506050938604, 1e-10);
-  EXPECT_NEAR(effect.interval.low, -0.42275328052624894, 1e-8);
-  EXPECT_NEAR(effect.interval.high, 2.3307953307271703, 1e-8);
-  EXPECT_NEAR(effect.degrees, 7.185218424027195, 1e-9);
+  EXPECT_NEAR(effect.p, 0.18097611906205718, 1e-10);
+  EXPECT_NEAR(effect.interval.low, -0.6942434388244093, 1e-8);
+  EXPECT_NEAR(effect.interval.high, 2.6022854890253306, 1e-8);
+  EXPECT_NEAR(effect.degrees, 3.861425800642107, 1e-9);
   EXPECT_NEAR(effect.d, 1.707949910891441, 1e-12);
   EXPECT_NEAR(effect.error_inputs, std::sqrt(0.2839764159624644), 1e-12);
   EXPECT_NEAR(effect.error_examples, std::hypot(effect.error_concept, effect.error_random), 1e-15);
@@ -56,6 +56,16 @@ TEST(MeasureEffect, NothingVaries) {
   EXPECT_EQ(sure.p, 0);
   EXPECT_EQ(sure.interval.low, 1);
   EXPECT_EQ(sure.d, 0);
+}
+
+// Examples explain more than all of the inputs' spread: nothing is left of their part, and it is not known to
+// be nothing. (1 + 3/3 - 3/3)²/(1/19 + (3/3)²/2) = 1.81.
+TEST(MeasureEffect, APartThatIsTakenOffIsStillUncertain) {
+  const Vector s = Eigen::Vector3d(-1, 0.5, 2) * std::sqrt(3 / 2.25);
+  const Effect effect = measure_effect(s, Vector::Constant(3, 10), {{}, {}, VariancePart{1, 19}},
+                                       {.count = 40, .variance = 4}, 0.95);
+  EXPECT_EQ(effect.error_inputs, 0);
+  EXPECT_NEAR(effect.degrees, 1 / (1.0 / 19 + 0.5), 1e-12);
 }
 
 TEST(MeasureEffect, OneInputHasNoInputsPart) {

@@ -6,8 +6,7 @@ The oracle (oracle/) fits in all d dimensions, differentiates scores by complex 
 from the same keyed streams. Tolerances: 1e-6 relative from the arrays, 1e-9 from the sensitivities and errors in
 the file; counts and p-values exact. logistic and svm: 1e-4, because both sides iterate:
 atcav's logistic stops at a gradient of 1e-9 of its start, and the svm compared with is LIBSVM's in scikit-learn,
-whose kernel is kept in float. "float": more multiplications than atcav does in double, so 1e-5 (the bar
-of MATH section 2).
+whose kernel is kept in float. "float": more multiplications than atcav does in double, so 1e-5.
 """
 import hashlib
 import json

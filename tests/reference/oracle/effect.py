@@ -7,14 +7,17 @@ DRAWINGS = 4
 MOST_TOGETHER = 160
 
 
-def satterthwaite(parts):
-    total = sum(v for v, _ in parts)
-    below = sum(v * v / k for v, k in parts)
-    return total**2 / below if below > 0 else min(k for _, k in parts)
+def variance_and_degrees(parts, differences, known):
+    """parts: [(variance, degrees)] of the examples. differences: of the inputs; `known` of their variance is noise."""
+    m, spread = len(differences), np.var(differences, ddof=1)
+    own = max(0, spread - known) / m
+    total = sum(v for v, _ in parts) + own
+    below = sum(v * v / k for v, k in parts) + (spread / m) ** 2 / (m - 1)
+    return total, own, max(1, total**2 / below) if below > 0 else min([m - 1, *(k for _, k in parts)])
 
 
-def t_interval(value, parts, level):
-    reach = student.ppf((1 + level) / 2, satterthwaite(parts)) * np.sqrt(sum(v for v, _ in parts))
+def t_interval(value, variance, degrees, level):
+    reach = student.ppf((1 + level) / 2, degrees) * np.sqrt(variance)
     return value - reach, value + reach
 
 
@@ -26,9 +29,8 @@ def measure(random, gradients, s, covariance, example_parts, step, level, moment
     examples = sum(v for v, _ in parts)
     within = max(0, np.trace(covariance) - m * examples) / (m - 1)
     logits = s.mean()
-    inputs = (max(0, np.var(s, ddof=1) - within) / m, m - 1)
-    low, high = t_interval(logits, parts + [inputs], level)
-    total = np.sqrt(examples + inputs[0])
+    total, inputs, df = variance_and_degrees(parts, s, within)
+    low, high = t_interval(logits, total, df, level)
     q = random @ mean
     sd = np.std(q, ddof=1)
     d = logits / sd
@@ -38,15 +40,14 @@ def measure(random, gradients, s, covariance, example_parts, step, level, moment
     scaled = [(v / sd**2, k) for v, k in parts]
     v, k = scaled[-1]
     scaled[-1] = (max(0, v + (d * skewness + d**2 * (kurtosis - 1) / 4) / len(random)), k)
-    scaled.append((max(0, np.var(s / sd - d * slopes, ddof=1) - within / sd**2) / m, m - 1))
-    d_low, d_high = t_interval(d, scaled, level)
+    d_total, _, d_df = variance_and_degrees(scaled, s / sd - d * slopes, within / sd**2)
+    d_low, d_high = t_interval(d, d_total, d_df, level)
     by_set = len(parts) == 2
     errors = {"concept": np.sqrt(parts[0][0]) if by_set else np.nan, "random": np.sqrt(parts[1][0]) if by_set else np.nan,
-              "examples": np.sqrt(examples), "inputs": np.sqrt(inputs[0])}
-    df = satterthwaite(parts + [inputs])
+              "examples": np.sqrt(examples), "inputs": np.sqrt(inputs)}
     effect = {"logits": logits, "low": low, "high": high, "d": d, "d_low": d_low, "d_high": d_high, "error": errors,
               "df": df, "step": step}
-    return effect, 2 * student.sf(abs(logits) / total, df)
+    return effect, 2 * student.sf(abs(logits) / np.sqrt(total), df)
 
 
 def shared_posterior(s, covariance, gradients):
