@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# lint.sh [BUILD]: layers, format and clang-tidy of everything tracked. Stops at the first kind that fails.
+# lint.sh [BUILD]: layers, names, format and clang-tidy of everything tracked. Stops at the first kind that fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
 python=/usr/bin/python3
 $python tools/check_layers.py
+$python tools/check_names.py
 mapfile -t files < <(git ls-files '*.cpp' '*.h')
 clang-format --dry-run --Werror "${files[@]}"
 echo "format: clean"
