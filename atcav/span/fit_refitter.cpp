@@ -24,7 +24,6 @@ FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& op
                          bool equal_lengths)
     : Refitter(random, rows.count() - random),
       options_(options),
-      threads_(threads),
       rows_(std::move(rows)),
       fits_(rows_, labels_of(random, rows_.count()), options, threads),
       equal_lengths_(equal_lengths) {
@@ -32,7 +31,7 @@ FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& op
     fail_argument("FitRefitter", "the method is a difference of means, must be a fit");
   const bool by_products = rows_.by_products();
   if (!by_products) {
-    std::call_once(reduced_, [&] { small_ = {std::move(rows_.rows), std::move(rows_.gradients), {}, {}}; });
+    std::call_once(reduced_, [&] { small_ = {std::move(rows_.rows), std::move(rows_.gradients), {}}; });
   }
   const WeightedRows all{Vector::Ones(all_rows()), labels_of(random, all_rows())};
   const NewtonFit& solved = fits_.full();
@@ -77,7 +76,7 @@ const Reduction& FitRefitter::small() const {
   std::call_once(reduced_, [&] {
     Matrix projections = rows_.projections;
     if (options_.has_intercept()) projections.colwise() -= projections.rowwise().mean().eval();
-    small_ = reduce(fits_.products(), projections, threads_);
+    small_ = reduce(fits_.products(), projections);
   });
   return small_;
 }
@@ -181,13 +180,6 @@ Vector FitRefitter::sensitivities(const RowNumbers& random, const RowNumbers& co
                return Choice{random, concept_rows};
              },
              1)
-      .row(0)
-      .transpose();
-}
-
-Vector FitRefitter::relabelled(const RowNumbers& concept_rows) const {
-  return relabelled_refits(
-             1, [&](Index) { return concept_rows; }, 1)
       .row(0)
       .transpose();
 }

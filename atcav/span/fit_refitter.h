@@ -23,7 +23,6 @@ class FitRefitter : public Refitter {
   FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads = 0,
               bool equal_lengths = false);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
-  Vector relabelled(const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_.sensitivities; }
   Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
   Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
@@ -57,7 +56,6 @@ class FitRefitter : public Refitter {
   double to_full_length(double length) const;
 
   stats::CavOptions options_;
-  int threads_;
   FitRows rows_;  // without K, which the fits have
   SharedFits fits_;
   mutable std::once_flag reduced_;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "atcav/span/fit_refitter.h"
-#include "atcav/span/reduction.h"
 #include "atcav/span/testing_sources.h"
 #include "atcav/stats/cav.h"
 
@@ -52,12 +51,6 @@ TEST_P(FitRowsCase, KeepsInnerProducts) {
   } else {
     EXPECT_LT((rows.products - inner).norm(), tolerance * inner.norm());
     EXPECT_TRUE(rows.products == rows.products.transpose());
-    const Reduction small = reduce(rows.products, rows.projections);
-    EXPECT_LT((small.features * small.features.transpose() - inner).norm(), tolerance * inner.norm());
-    EXPECT_LT((small.gradients * small.features.transpose() - products).norm(), tolerance * products.norm());
-    if (problem.exact) {
-      EXPECT_LE(small.features.cols(), problem.rank);
-    }
   }
   EXPECT_LT((rows.projections - products).norm(), tolerance * products.norm());
   EXPECT_TRUE(rows.lengths.isApprox(gradients.cast<double>().rowwise().norm(), 1e-12));
@@ -89,12 +82,6 @@ TEST_P(FitRowsCase, EveryMethodGivesTheSensitivitiesOfAllColumns) {
       const FitRows rows = fit_rows(pass, gradients, 0, 1, options.has_intercept());
       // Exact: only the fits' own tolerances remain. Float: the bar of the project.
       const double tolerance = problem.exact ? 1e-7 : 1e-5;
-      if (rows.by_products()) {
-        const Reduction small = reduce(rows.products, rows.projections);
-        const stats::Cav found = stats::fit_cav(small.features.topRows(problem.random),
-                                                small.features.bottomRows(problem.positive), options);
-        EXPECT_LT((small.gradients * found.direction - wide).norm(), tolerance * wide.norm());
-      }
       const FitRefitter fits(rows, problem.random, options);
       EXPECT_LT((fits.full() - wide).norm(), tolerance * wide.norm())
           << name(method) << " centred " << centred;
@@ -139,26 +126,6 @@ TEST(FitRows, OfAnyTwoSets) {
   Vector weights(25);
   weights << Vector::Zero(10), Vector::LinSpaced(8, 8, 15), Vector::LinSpaced(7, 1, 7);
   EXPECT_EQ(in_layer(pass, Vector::LinSpaced(15, 1, 15), 2, 1), weights);
-}
-
-TEST(Reduce, AllRowsEqualHaveRankOne) {
-  const Matrix row = normal_rows(2, 1, 50, 3).cast<double>();
-  const Matrix gradients = normal_rows(1, 3, 50).cast<double>();
-  const Matrix rows = row.replicate(8, 1);
-  const Reduction small = reduce(rows * rows.transpose(), gradients * rows.transpose());
-  EXPECT_EQ(small.features.cols(), 1);
-  const Vector expected = gradients * row.transpose();
-  EXPECT_TRUE((small.gradients * small.features.row(5).transpose()).isApprox(expected, 1e-12));
-}
-
-TEST(Reduce, ADirectionIsACombinationOfTheRows) {
-  const Matrix rows = normal_rows(2, 12, 50, 3).cast<double>();
-  const Matrix gradients = normal_rows(1, 3, 50).cast<double>();
-  const Reduction small = reduce(rows * rows.transpose(), gradients * rows.transpose());
-  const Vector direction = Vector::LinSpaced(small.features.cols(), -1, 2);
-  const Vector wide = rows.transpose() * as_combination(small, direction);
-  EXPECT_TRUE((rows * wide).isApprox(small.features * direction, 1e-9));
-  EXPECT_TRUE((gradients * wide).isApprox(small.gradients * direction, 1e-9));
 }
 
 }  // namespace

@@ -45,10 +45,6 @@ Vector InputsRefitter::sensitivities(const RowNumbers& random, const RowNumbers&
   return shared_->all().sensitivities(random, concept_rows).segment(first_, inputs_);
 }
 
-Vector InputsRefitter::relabelled(const RowNumbers& concept_rows) const {
-  return shared_->all().relabelled(concept_rows).segment(first_, inputs_);
-}
-
 Vector InputsRefitter::full() const { return shared_->all().full().segment(first_, inputs_); }
 
 Matrix InputsRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {

@@ -32,7 +32,6 @@ class InputsRefitter : public Refitter {
   // Inputs first … first+count-1.
   InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
-  Vector relabelled(const RowNumbers& concept_rows) const override;
   Vector full() const override;
   Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
   Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,

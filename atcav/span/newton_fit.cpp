@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "atcav/span/logistic_loss.h"
 #include "atcav/stats/logistic.h"
 #include "atcav/stats/normal.h"
 
@@ -21,6 +22,9 @@ constexpr double kFloor = 1e-13;
 constexpr double kRounding = 1e-14;
 constexpr double kNoGain = 1e-9;
 constexpr int kMostSteps = 60;
+constexpr double kNearEnough = 0.3;  // error of w where the equations with D½ K D½ are the shorter way
+constexpr double kUseful = 0.3;      // length of a step, the whole one being 1
+constexpr double kLoosest = 0.3;     // part of the gradient that a step downhill may leave
 constexpr int kMostRough = 150;  // products of a step of svm in float: more where rows nearly repeat others
 
 }  // namespace
@@ -36,6 +40,7 @@ NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const 
     at_.products = Vector::Zero(n);
   }
   if (start == nullptr && options_.method == CavMethod::kLogistic) {
+    downhill_ = top.filled < 0.5 * static_cast<double>(n);
     start_at_means();
   } else {
     begin_step();
@@ -63,30 +68,17 @@ void NewtonFit::find_length(const VectorRef& product) {
   begin_step();
 }
 
-void NewtonFit::pulls_at(const Vector& margins, Vector& pulls) const {
-  const Vector& w = rows_.weights;
-  const Vector& y = rows_.labels;
-  const Index n = w.size();
-  pulls.resize(n);
-  if (options_.method == CavMethod::kRidge) {
-    pulls = w.cwiseProduct(y - margins) / (options_.lambda * w.sum());
-    return;
-  }
-  for (Index i = 0; i < n; ++i)
-    pulls(i) = w(i) == 0 ? 0 : options_.cost * w(i) * y(i) * stats::sigmoid(-y(i) * margins(i));
-}
-
 void NewtonFit::begin_step() {
   const Vector& w = rows_.weights;
   margins_ = at_.products.array() + at_.intercept;
   Vector curved;
   switch (options_.method) {
     case CavMethod::kRidge:
-      pulls_at(margins_, pulls_);
       curved = w / (options_.lambda * w.sum());
+      pulls_ = curved.cwiseProduct(rows_.labels - margins_);
       break;
     case CavMethod::kLogistic:
-      pulls_at(margins_, pulls_);
+      pulls_ = logistic_pulls(rows_, options_.cost, margins_);
       curved = options_.cost * w.cwiseProduct(margins_.unaryExpr(&stats::sigmoid_derivative));
       break;
     default:
@@ -95,6 +87,13 @@ void NewtonFit::begin_step() {
       curved = sides_.curved();
   }
   roots_ = curved.cwiseSqrt();
+  if (downhill_) {
+    descent_.emplace(pulls_ - at_.coefficients - curved * (pulls_.sum() / curved.sum()), curved);
+    products_of_step_ = 0;
+    stage_ = Stage::kDescent;
+    request_ = descent_->residual();
+    return;
+  }
   near_.emplace(*top_, curved);
   const Vector gap = pulls_ - at_.coefficients;
   // Where the conjugate gradients start: the solution if K were what is known of it.
@@ -119,6 +118,9 @@ void NewtonFit::answer(const VectorRef& product) {
     case Stage::kGradient:
       start_conjugates(product);
       break;
+    case Stage::kDescent:
+      descend(product);
+      break;
     case Stage::kCheck:
       check_step(product);
       break;
@@ -137,11 +139,46 @@ void NewtonFit::refresh() {
   request_ = at_.coefficients;
 }
 
+// The step once more.
+void NewtonFit::use_double() {
+  rough_ = false;
+  products_ = 0;
+  refresh();
+}
+
 void NewtonFit::converge() {
   stage_ = Stage::kConverged;
   if (!is_nothing()) return;
   at_.coefficients.setZero();
   at_.products.setZero();
+}
+
+void NewtonFit::descend(const VectorRef& product) {
+  const double left = descent_->left(product);
+  if (products_of_step_++ == 0) {
+    const double summed = descent_->residual().cwiseAbs().dot(top_->diagonal.cwiseSqrt());
+    if (rough_ && !(left > kRoughRounding * summed * summed)) {
+      use_double();
+      return;
+    }
+    const double size = std::max(at_.coefficients.dot(at_.products), 0.0);
+    least_ = std::max(std::min(kLoosest, 0.5 * left / last_gradient_), rough_ ? kLeastRough : kFloor);
+    if (left > 0) least_ = std::max(least_, std::min(kLoosest, 0.1 * kTolerance * std::sqrt(size / left)));
+    last_gradient_ = left;
+    target_ = least_ * least_ * left;
+    // A square below 0 by more than rounding is none: K is no X Xᵀ.
+    if (!std::isfinite(target_) || left < -kRoughRounding * summed * summed) {
+      stage_ = Stage::kFailed;
+      return;
+    }
+  }
+  if (left > target_ && products_ <= most_products() && descent_->advance(product)) {
+    request_ = descent_->residual();
+    return;
+  }
+  change_ = descent_->change();
+  change_product_ = descent_->change_product();
+  finish_step();
 }
 
 // z = M⁻¹ r within the constraint.
@@ -202,9 +239,7 @@ void NewtonFit::take_conjugate(const VectorRef& product) {
       stage_ = Stage::kFailed;
       return;
     }
-    rough_ = false;  // the step once more, in double
-    products_ = 0;
-    refresh();
+    use_double();
     return;
   }
   change_ += length * request_;
@@ -249,7 +284,11 @@ void NewtonFit::take_step() {
   double intercept = 0;
   const Vector curved = roots_.cwiseAbs2();
   if (options_.has_intercept()) intercept = (pulls_.sum() - curved.dot(change_product_)) / curved.sum();
-  const double length = step_length(change_, change_product_, change_product_.array() + intercept);
+  double length = 1;
+  if (options_.method == CavMethod::kLogistic) {
+    length = logistic_step(rows_, options_.cost, margins_, change_product_.array() + intercept,
+                           at_.coefficients.dot(change_product_), moved);
+  }
   at_.coefficients += length * change_;
   at_.products += length * change_product_;
   at_.intercept += length * intercept;
@@ -257,6 +296,7 @@ void NewtonFit::take_step() {
   ++steps_;
   const double error = std::sqrt(std::max(moved, 0.0) / std::max({size, moved, 1e-300}));
   left_ = error * least_;
+  if (downhill_) left_ = std::max(left_, std::sqrt(target_ / std::max({size, moved, 1e-300})));
   if (options_.method == CavMethod::kRidge)
     left_ = (steps_ > 1 ? 10 : 0.01) * error;  // a second step does nothing
   // Newton's method squares its error: what is left is at most the step's length, by the curvature there,
@@ -276,6 +316,7 @@ void NewtonFit::take_step() {
     converge();
     return;
   }
+  if (options_.method == CavMethod::kLogistic) choose_way(error, length);
   // Near the end each step must leave a small part of the error before, or float is not enough here.
   if (error > 10 * expected_) rough_ = false;
   const bool near =
@@ -286,6 +327,24 @@ void NewtonFit::take_step() {
   } else {
     refresh();
   }
+}
+
+// What is left of the equations with D½ K D½ says little about w where K has a null space, and an unfinished
+// step may be of little use: then downhill until w is roughly right, and if that happens again, to the end.
+void NewtonFit::choose_way(double error, double length) {
+  if (downhill_) {
+    if (wasted_ > 1 || error > kNearEnough) return;
+    downhill_ = false;
+    last_error_ = error;
+    last_step_ = 1;
+    return;
+  }
+  if (length < kUseful || error > last_step_) {
+    ++wasted_;
+    downhill_ = true;
+    last_gradient_ = 0;
+  }
+  last_step_ = error;
 }
 
 void NewtonFit::settle() {
@@ -309,36 +368,6 @@ bool NewtonFit::is_nothing() const {
   const double lost = w.dot((1 - y.array() * margins_.array()).cwiseMax(0).matrix());
   const double smaller = std::min(w.dot(y.cwiseMax(0)), -w.dot(y.cwiseMin(0)));
   return 0.5 * squared + options_.cost * lost >= 2 * options_.cost * smaller * (1 - kNoGain);
-}
-
-// Where the objective along the step has lost nine tenths of its slope, or the whole step.
-double NewtonFit::step_length(const Vector& change, const Vector& product,
-                              const Vector& margin_change) const {
-  if (options_.method != CavMethod::kLogistic) return 1;
-  const double before = at_.coefficients.dot(product);
-  const double curved = change.dot(product);
-  Vector pulls;
-  const auto slope = [&](double length) {
-    pulls_at(margins_ + length * margin_change, pulls);
-    return before + length * curved - pulls.dot(margin_change);
-  };
-  const double first = slope(0);
-  if (!(first < 0)) return 1;
-  double low = 0;
-  double high = 1;
-  double length = 1;
-  for (int i = 0; i < 60; ++i) {
-    const double here = slope(length);
-    if (here > -0.1 * first) {
-      high = length;
-    } else if (here < 0.1 * first && length < 1) {
-      low = length;
-    } else {
-      break;
-    }
-    length = (low + high) / 2;
-  }
-  return length;
 }
 
 }  // namespace atcav::span

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "atcav/base/matrix.h"
+#include "atcav/span/descent_step.h"
 #include "atcav/span/fit_point.h"
 #include "atcav/span/svm_sides.h"
 #include "atcav/span/top_space.h"
@@ -20,9 +21,9 @@
 // Newton's method. A step solves (I + D½ K D½) v = r, D = ℓ'', within Σ D½ v = 0 (that is what b does), by
 // conjugate gradients preconditioned by what is known of K (top_space.h), one product each. It ends when what
 // is left to do is below 3e-9 of w. Logistic regression that knows no better starts from the difference of
-// means at its best length: from w = 0 the first dozen steps would only make w longer. Within a step products
-// in float will do: K γ itself is made again in double after each step that matters, so what float loses in
-// one step the next one finds.
+// means at its best length: from w = 0 the first dozen steps would only make w longer. Where rows fill few
+// directions its first steps are those of descent_step.h. Within a step products in float will do: K γ itself
+// is made again in double after each step that matters, so what float loses in one step the next one finds.
 namespace atcav::span {
 
 class NewtonFit {
@@ -34,7 +35,9 @@ class NewtonFit {
   // False when it gave up: rows so dependent that a direct solver must do it.
   bool converged() const { return stage_ == Stage::kConverged; }
   // Whether the product that is asked for may be in float.
-  bool rough() const { return rough_ && (stage_ == Stage::kGradient || stage_ == Stage::kConjugate); }
+  bool rough() const {
+    return rough_ && stage_ != Stage::kStart && stage_ != Stage::kCheck && stage_ != Stage::kRefresh;
+  }
   // Until it is done: what is to be multiplied by K, and the product.
   const Vector& request() const { return request_; }
   void answer(const VectorRef& product);
@@ -44,13 +47,13 @@ class NewtonFit {
   int products_used() const { return products_; }
 
  private:
-  enum class Stage { kStart, kGradient, kConjugate, kCheck, kRefresh, kConverged, kFailed };
+  enum class Stage { kStart, kDescent, kGradient, kConjugate, kCheck, kRefresh, kConverged, kFailed };
 
   bool is_svm() const { return options_.method == stats::CavMethod::kSvm; }
-  void pulls_at(const Vector& margins, Vector& pulls) const;
   void start_at_means();
   void find_length(const VectorRef& product);
   void begin_step();
+  void descend(const VectorRef& product);
   void start_conjugates(const VectorRef& product);
   void take_conjugate(const VectorRef& product);
   void precondition();
@@ -58,11 +61,12 @@ class NewtonFit {
   void finish_step();
   void check_step(const VectorRef& product);
   void take_step();
+  void choose_way(double error, double length);
   void refresh();
+  void use_double();
   void settle();
   void converge();
   bool is_nothing() const;
-  double step_length(const Vector& change, const Vector& product, const Vector& margin_change) const;
 
   WeightedRows rows_;
   stats::CavOptions options_;
@@ -81,6 +85,11 @@ class NewtonFit {
   Vector constrained_;  // M⁻¹ D½, and its product with D½
   double curved_ = 0;
   Vector change_, change_product_;
+  bool downhill_ = false;  // steps by descent_step.h
+  std::optional<DescentStep> descent_;
+  double last_gradient_ = 0;  // squared, of the step before
+  double last_step_ = 1;
+  int wasted_ = 0;                                           // steps that brought little
   Vector solution_, residual_, preconditioned_, direction_;  // of the conjugate gradients
   double squared_ = 0;
   double target_ = 0;

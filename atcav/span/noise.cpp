@@ -48,11 +48,6 @@ Matrix part_deviations(const Refitter& refitter, const ResamplingOptions& option
 
 }  // namespace
 
-double Noise::mean_error() const {
-  const Index inputs = input_errors().size();
-  return error_along(Vector::Constant(inputs, 1 / static_cast<double>(inputs)));
-}
-
 ClosedFormNoise::ClosedFormNoise(const Projections& random, const Projections& concept_set, bool fast)
     : ClosedFormNoise(random, concept_set, fast, MeanRefitter(random, concept_set, fast).full()) {}
 

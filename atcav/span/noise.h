@@ -29,8 +29,6 @@ class Noise {
   virtual double error_along(const VectorRef& weights) const = 0;
   // The same divided between the two sets, where that is known.
   virtual std::optional<ErrorParts> parts_along(const VectorRef& /*weights*/) const { return std::nullopt; }
-  // Standard error of S̄, the mean sensitivity over the inputs.
-  double mean_error() const;
   // Covariance of S_first … S_first+count-1. Its diagonal is error_along's square for one input at a time.
   virtual Matrix covariance(Index first, Index count) const = 0;
   // Degrees of freedom of error_along, at least 1; 0: closed form, whose parts have n₁ - 1 and n₂ - 1.

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "atcav/base/block_product.h"
+#include "atcav/base/parallel.h"
+
 namespace atcav::span {
 namespace {
 
@@ -28,11 +31,12 @@ double Projections::variance_along(const VectorRef& direction) const {
 Matrix Projections::covariances() const {
   if (covariance) return *covariance;
   const Matrix centred = values.colwise() - mean();
-  return centred * centred.transpose() / static_cast<double>(count() - 1);
+  return row_products(centred, 1) / static_cast<double>(count() - 1);
 }
 
-Projections Projections::inputs(Index first, Index count) const {
-  Projections part{values.middleRows(first, count), weights, {}};
+Projections Projections::inputs(Index first, Index count, int threads) const {
+  Projections part{Matrix(count, columns()), weights, {}};
+  parallel_for(count, threads, [&](Index row) { part.values.row(row) = values.row(first + row); });
   if (covariance) part.covariance = covariance->block(first, first, count, count);
   return part;
 }

@@ -28,7 +28,7 @@ struct Projections {
   // m × m: covariance of the z_j · x over examples, divisor count-1.
   Matrix covariances() const;
   // Rows first … first+count-1: the inputs of one class.
-  Projections inputs(Index first, Index count) const;
+  Projections inputs(Index first, Index count, int threads = 1) const;
 };
 
 // Projections of a set, batch by batch: all of them, or (moments only) their sums in blocks and their

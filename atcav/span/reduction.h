@@ -13,11 +13,11 @@ struct Reduction {
   Matrix features;            // F: n × r
   Matrix gradients;           // Z_F: m × r
   std::vector<Index> pivots;  // r rows that span all of them
-  Eigen::MatrixXd lower;      // r × r, lower triangle: X_pivots = L Qᵀ with Q (d × r) orthonormal
 };
 
-// products: K, n × n; projections: Z Xᵀ, m × n. r is the rank of X.
-Reduction reduce(Matrix products, const Matrix& projections, int threads = 1);
+// products: K, n × n; projections: Z Xᵀ, m × n. r is the rank of X; where all rows are zero it is 1 and the
+// column is zero, as solvers want one.
+Reduction reduce(Matrix products, const Matrix& projections);
 
 // γ, n: the direction in coordinates of F as a combination of the rows.
 Vector as_combination(const Reduction& reduction, const Vector& direction);

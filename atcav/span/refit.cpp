@@ -37,16 +37,6 @@ RowNumbers row_range(Index first, Index last) {
   return rows;
 }
 
-Vector Refitter::relabelled(const RowNumbers& concept_rows) const {
-  std::vector<bool> chosen(static_cast<std::size_t>(all_rows()), false);
-  for (const Index row : concept_rows) chosen[row] = true;
-  RowNumbers random;
-  for (Index row = 0; row < all_rows(); ++row) {
-    if (!chosen[row]) random.push_back(row);
-  }
-  return sensitivities(random, concept_rows);
-}
-
 Vector Refitter::full() const {
   return sensitivities(row_range(0, random_rows()), row_range(random_rows(), all_rows()));
 }
@@ -60,7 +50,13 @@ Matrix Refitter::refits(Index count, const std::function<Choice(Index)>& choose,
 
 Matrix Refitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
                                    int threads) const {
-  return collect_rows(count, threads, [&](Index k) { return relabelled(choose(k)); });
+  return collect_rows(count, threads, [&](Index k) {
+    const RowNumbers concept_rows = choose(k);
+    RowNumbers random = row_range(0, all_rows());
+    for (const Index row : concept_rows) random[row] = -1;
+    std::erase(random, -1);
+    return sensitivities(random, concept_rows);
+  });
 }
 
 MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads)
@@ -79,7 +75,11 @@ MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept
   turn(concept_set.values, random_rows());
   weights_.resize(all_rows());
   weights_ << random.weights, concept_set.weights;
-  sizes_ = values_.rowwise().lpNorm<Eigen::Infinity>();
+  sizes_.resize(values_.rows());
+  parallel_for(sizes_.size(), threads, [&](Index input) {
+    sizes_(input) = std::max(random.values.row(input).lpNorm<Eigen::Infinity>(),
+                             concept_set.values.row(input).lpNorm<Eigen::Infinity>());
+  });
   const Sum of_random = sum_of(row_range(0, random_rows()));
   const Sum of_concept = sum_of(row_range(random_rows(), all_rows()));
   all_ = {of_random.weight + of_concept.weight, of_random.values + of_concept.values};
@@ -106,11 +106,6 @@ Vector MeanRefitter::difference(const Sum& random, const Sum& of_concept) const 
 
 Vector MeanRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
   return difference(sum_of(random), sum_of(concept_rows));
-}
-
-Vector MeanRefitter::relabelled(const RowNumbers& concept_rows) const {
-  const Sum chosen = sum_of(concept_rows);
-  return difference({all_.weight - chosen.weight, all_.values - chosen.values}, chosen);
 }
 
 double MeanRefitter::weight_of(const RowNumbers& rows) const {

@@ -27,14 +27,14 @@ class Refitter {
   Index all_rows() const { return random_ + concept_; }
   // S = Z w, m, for w fitted on these rows.
   virtual Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const = 0;
-  // All rows once, these as the concept and the others as random: what a permutation test asks for.
-  virtual Vector relabelled(const RowNumbers& concept_rows) const;
   // All rows as they are.
   virtual Vector full() const;
 
   // Many at once, which may be far cheaper than one after another: row k belongs to choose(k), called once
   // for each k by any of several threads (0: all available).
   virtual Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const;
+  // All rows once, those of choose(k) as the concept and the others as random: what a permutation test asks
+  // for.
   virtual Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
                                    int threads) const;
 
@@ -48,11 +48,10 @@ class MeanRefitter : public Refitter {
  public:
   MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads = 1);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
-  // The random rows' sum is what the concept rows leave of the whole.
-  Vector relabelled(const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_; }
   // One product of weights and projections.
   Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
+  // The random rows' sum is what the concept rows leave of the whole.
   Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
                            int threads) const override;
 

@@ -77,40 +77,6 @@ TEST(MeanRefitter, WeightedColumnsAreBlocks) {
       1e-12);
 }
 
-TEST(FitRefitter, EqualsTheFitOnTheSameRows) {
-  const Example example;
-  for (const char* method : {"ridge", "logistic", "svm"}) {
-    stats::CavOptions options;
-    options.method = stats::parse_cav_method(method);
-    const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14, options);
-    const Vector expected = example.direct(kRandom, kConcept, options);
-    EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-7 * expected.norm())
-        << method;
-    // Relabelled rows: as if rows 2, 5 and 16 were the concept.
-    RowNumbers others;
-    for (Index i = 0; i < 23; ++i) {
-      if (i != 2 && i != 5 && i != 16) others.push_back(i);
-    }
-    const Vector relabelled = example.direct(others, {2, 5, 16}, options);
-    EXPECT_LT((refitter.relabelled({2, 5, 16}) - relabelled).norm(), 1e-7 * relabelled.norm()) << method;
-  }
-}
-
-TEST(FitRefitter, BringsRefitsToTheLengthOfTheFullFit) {
-  const Example example;
-  const stats::CavOptions options{.method = stats::CavMethod::kSvm};
-  const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14, options, 1, true);
-  const Matrix rows = example.all();
-  const Vector w = stats::fit_cav(rows(kRandom, Eigen::all), rows(kConcept, Eigen::all), options).direction;
-  const Vector whole = stats::fit_cav(example.random, example.positive, options).direction;
-  ASSERT_GT(std::abs(w.norm() / whole.norm() - 1), 0.1);
-  const Vector expected = example.gradients * w * (whole.norm() / w.norm());
-  EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-7 * expected.norm());
-  EXPECT_LT((refitter.full() - example.gradients * whole).norm(), 1e-7 * refitter.full().norm());
-  const FitRefitter own(fit_rows(example.all(), example.gradients), 14, options, 1);
-  EXPECT_EQ(refitter.relabelled({2, 5, 16}), own.relabelled({2, 5, 16}));
-}
-
 // A class's inputs are a part of all: the same numbers, and fitted once for both classes.
 TEST(InputsRefitter, IsAPartOfTheWhole) {
   const Example example;
@@ -131,39 +97,8 @@ TEST(InputsRefitter, IsAPartOfTheWhole) {
   EXPECT_EQ(asked, 2);  // to know them again, not to fit
   EXPECT_EQ(second.full(), all->full().tail(2));
   EXPECT_EQ(first.refits(1, choose, 1), whole.topLeftCorner(1, 4));
-  EXPECT_EQ(second.relabelled({2, 5}), all->relabelled({2, 5}).tail(2));
-}
-
-TEST(FitRefitter, RefusesARowInBothSets) {
-  const Example example;
-  const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14,
-                             {.method = stats::CavMethod::kSvm});
-  EXPECT_THROW(refitter.sensitivities({1, 2}, {2, 15}), std::invalid_argument);
-  EXPECT_THROW(refitter.sensitivities({}, {15}), std::invalid_argument);
-}
-
-TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
-  const Example example;
-  stats::CavOptions options;
-  options.method = stats::CavMethod::kRidge;
-  const FitRefitter refitter(fit_rows(example.all(), example.gradients), 14, options);
-  const HeldOutScores scores = refitter.held_out_scores(3);
-  RowNumbers random;
-  RowNumbers positive;
-  for (Index i = 0; i < 14; ++i) {
-    if (i % 3 != 1) random.push_back(i);
-  }
-  for (Index i = 0; i < 9; ++i) {
-    if (i % 3 != 1) positive.push_back(14 + i);
-  }
-  const Matrix rows = example.all();
-  const Matrix r = rows(random, Eigen::all);
-  const Matrix c = rows(positive, Eigen::all);
-  const Vector w = stats::fit_cav(r, c, options).direction;
-  const Vector middle = (r.colwise().mean() + c.colwise().mean()).transpose() / 2;
-  EXPECT_EQ(scores.random.folds[4], 1);
-  EXPECT_NEAR(scores.random.scores(4), w.dot(rows.row(4).transpose() - middle), 1e-8);
-  EXPECT_NEAR(scores.concept_rows.scores(1), w.dot(rows.row(15).transpose() - middle), 1e-8);
+  const auto relabel = [](Index) { return RowNumbers{2, 5}; };
+  EXPECT_EQ(second.relabelled_refits(1, relabel, 1), all->relabelled_refits(1, relabel, 1).rightCols(2));
 }
 
 }  // namespace

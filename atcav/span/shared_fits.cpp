@@ -102,6 +102,7 @@ SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOpti
   }
   const Vector diagonal = exact_.products.size() > 0 ? Vector(exact_.products.diagonal())
                                                      : Vector(exact_.rows.rowwise().squaredNorm());
+  options_.lambda = stats::ridge_penalty(options.lambda, diagonal.mean());
   top_ = find_top_space(diagonal, [&](const Matrix& block) {
     Matrix product;
     with_crew(threads, [&](Crew& crew) { exact_.multiply(block, product, crew); });

@@ -13,7 +13,7 @@
 // Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves,
 // permutations. K = X Xᵀ is known or made once, every fit asks for products with it (newton_fit.h), and a
 // matrix product answers dozens of fits at once. A fit takes 10 to 100 such products, so n² each, most of
-// them in float; nothing is factorised.
+// them in float; only ridge's labellings of all rows share one factorisation (solve_ridge).
 //
 //   SharedFits fits(rows, labels, options, threads);
 //   fits.solve(200, draw, true, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });

@@ -2,12 +2,23 @@
 
 #include <utility>
 
+#include "atcav/base/random.h"
 #include "atcav/span/refit.h"
 #include "atcav/stats/cav.h"
 
-// For tests: every refit by itself, by the direct solvers of stats/cav.h.
+// For the tests of fits.
 namespace atcav::span {
 
+// Random rows and then concept rows: standard normal plus `mean`, the latter moved in two columns.
+inline Matrix two_sets(std::uint64_t seed, Index random, Index positive, Index columns, double signal,
+                       double mean) {
+  Matrix rows = Stream(seed).normal_matrix(random + positive, columns);
+  rows.array() += mean;
+  rows.bottomRows(positive).leftCols(2).array() += signal;
+  return rows;
+}
+
+// Every refit by itself, by the direct solvers of stats/cav.h.
 class DirectRefitter : public Refitter {
  public:
   DirectRefitter(Matrix rows, Matrix gradients, Index random, const stats::CavOptions& options)

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 
 #include "atcav/base/random.h"
 
@@ -22,10 +23,13 @@ Matrix orthonormal(const Matrix& columns) {
 
 TopSpace find_top_space(const Vector& diagonal, const MultiplyBlock& multiply) {
   const Index n = diagonal.size();
-  TopSpace top{Matrix(n, 0), diagonal, diagonal};
+  TopSpace top{Matrix(n, 0), diagonal, diagonal, static_cast<double>(n)};
   const Index count = std::min(kMostDirections, n / kRowsPerDirection / 8 * 8);
   if (count == 0) return top;
-  Matrix basis = orthonormal(multiply(Stream(1).normal_matrix(n, count)));
+  Matrix basis = multiply(Stream(1).normal_matrix(n, count));
+  // |K z|² of a normal z is Σλ² on average.
+  top.filled = std::pow(diagonal.sum(), 2) * static_cast<double>(count) / basis.squaredNorm();
+  basis = orthonormal(basis);
   for (int round = 1; round < kRounds; ++round) basis = orthonormal(multiply(basis));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(basis.transpose() * multiply(basis));
   const Vector& values = solver.eigenvalues();

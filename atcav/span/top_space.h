@@ -20,6 +20,7 @@ struct TopSpace {
   Matrix roots;     // E: n × k
   Vector diagonal;  // of K
   Vector left;      // R: what E Eᵀ leaves of it
+  double filled;    // about how many directions the rows fill: (Σλ)²/Σλ² of K's eigenvalues
 };
 
 // `multiply` makes K·v for a block of vectors (n × w); w is a multiple of 8.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -55,7 +56,7 @@ Vector ridge(Matrix rows, Vector labels, const CavOptions& options) {
   } else {
     system.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), 1 / n);
   }
-  system.diagonal().array() += options.lambda;
+  system.diagonal().array() += ridge_penalty(options.lambda, system.trace());
   const Eigen::LLT<Eigen::MatrixXd> factor(system.selfadjointView<Eigen::Lower>());
   if (dual) return rows.transpose() * factor.solve(labels);
   return factor.solve(pull / std::sqrt(n));
@@ -81,6 +82,11 @@ CavMethod parse_cav_method(std::string_view text) {
 
 bool is_mean_difference(CavMethod method) {
   return method == CavMethod::kPattern || method == CavMethod::kFast;
+}
+
+double ridge_penalty(double lambda, double trace) {
+  constexpr double kLeast = 1e-11;
+  return std::max(lambda, kLeast * trace);
 }
 
 Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOptions& options) {

@@ -41,6 +41,11 @@ struct Cav {
   bool converged = true;  // the iteration reached its tolerance
 };
 
+// What ridge adds to the diagonal of X Xᵀ/n: λ, but no less than a trace at which rounding does not yet
+// decide where rows depend on each other. So every smaller λ > 0 gives the same direction, to four digits or
+// more the limit for λ → 0.
+double ridge_penalty(double lambda, double trace);
+
 // Rows are examples; both sets need at least one row and equal columns, all finite.
 Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOptions& options);
 

@@ -69,6 +69,28 @@ TEST(FitCav, RidgeWithLargePenaltyPointsAsPattern) {
   EXPECT_LT((ridge - fit_cav(random, positive, {}).direction.normalized()).norm(), 1e-6);
 }
 
+// The shortest of the directions that fit best, by Eigen's pseudo-inverse.
+TEST(FitCav, RidgeWithoutPenaltyIsTheLimit) {
+  for (const Index columns : {6, 20, 60}) {
+    Matrix x = Stream(5).normal_matrix(20, columns);
+    x.row(3) = x.row(2);
+    Vector y = Vector::Ones(20);
+    y.head(12).setConstant(-1);
+    for (const bool centred : {false, true}) {
+      CavOptions options = with(CavMethod::kRidge);
+      options.centred = centred;
+      const Matrix seen = centred ? Matrix(x.rowwise() - x.colwise().mean()) : x;
+      const Vector aims = centred ? Vector(y.array() - y.mean()) : y;
+      const Vector expected = seen.completeOrthogonalDecomposition().solve(aims) * std::sqrt(20.0);
+      for (const double lambda : {1e-15, 1e-18, 1e-30, 1e-300, 1e-320}) {
+        options.lambda = lambda;
+        const Vector found = fit_cav(x.topRows(12), x.bottomRows(8), options).direction;
+        EXPECT_LT((found - expected).norm(), 1e-4 * expected.norm()) << columns << " " << lambda;
+      }
+    }
+  }
+}
+
 TEST(FitCav, RidgeOfEqualSetsIsExactlyZero) {
   const Matrix x = Stream(9).normal_matrix(30, 4).array() + 100;
   for (const bool centred : {false, true}) {

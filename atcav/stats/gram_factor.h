@@ -19,11 +19,10 @@ struct GramFactor {
 
 // `gram` is n × n and symmetric, and is worked on in place: move it where it is no longer needed; only
 // rounding may make it indefinite. Directions below n·ε of the largest row are dropped: duplicated or
-// dependent rows cost nothing. Blocks of columns are taken out at a time, so most of the work is a matrix
-// product on several threads (0: all available); the result is the same for any number of them.
-GramFactor factor_gram(Matrix gram, int threads = 1);
+// dependent rows cost nothing. Most of the work is a matrix product.
+GramFactor factor_gram(Matrix gram);
 
 // Coordinates (m × r) of m vectors, given their inner products with all n rows (m × n).
-Matrix coordinates(const GramFactor& factor, const MatrixRef& products, int threads = 1);
+Matrix coordinates(const GramFactor& factor, const MatrixRef& products);
 
 }  // namespace atcav::stats

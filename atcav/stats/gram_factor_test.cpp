@@ -30,15 +30,6 @@ TEST(FactorGram, LargeOnesToo) {
   expect_isometric(x, 150);
 }
 
-TEST(FactorGram, ThreadsChangeNothing) {
-  const Matrix x = Stream(6).normal_matrix(210, 250);
-  const Matrix gram = x * x.transpose();
-  const GramFactor factor = factor_gram(gram, 1);
-  EXPECT_EQ(factor.rows, factor_gram(gram, 4).rows);
-  const Matrix products = Stream(7).normal_matrix(50, 210);
-  EXPECT_EQ(coordinates(factor, products, 1), coordinates(factor, products, 3));
-}
-
 TEST(FactorGram, MoreRowsThanColumns) { expect_isometric(Stream(2).normal_matrix(40, 7), 7); }
 
 TEST(FactorGram, DuplicatedRowsAreDropped) {
