@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -16,53 +15,37 @@
 #include "atcav/io/fail.h"
 #include "atcav/io/reader.h"
 #include "atcav/io/sha256.h"
+#include "atcav/model/spare_memory.h"
 
 namespace atcav::model {
 namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::string> files_in(const std::string& folder) {
+struct Listing {
   std::vector<std::string> files;
+  Index folders = 0;
+};
+
+Listing list_folder(const std::string& folder) {
+  Listing found;
   for (const auto& entry : fs::directory_iterator(folder)) {
     std::error_code unknown;  // a link that leads nowhere is no folder
-    const bool hidden = entry.path().filename().string().starts_with('.');
-    if (!hidden && !entry.is_directory(unknown)) files.push_back(entry.path().string());
-  }
-  std::ranges::sort(files);
-  if (files.empty()) io::fail_file("Inputs", folder, "has no files in it");
-  return files;
-}
-
-// Memory that was never touched is slow, and blocks come and go: a few buffers are kept for the next ones.
-std::shared_ptr<std::uint8_t[]> borrow_buffer(std::size_t size) {
-  struct Buffer {
-    std::size_t size = 0;
-    std::unique_ptr<std::uint8_t[]> bytes;
-  };
-  struct Spare {
-    std::mutex mutex;
-    std::vector<Buffer> buffers;
-  };
-  constexpr std::size_t kKept = 3;
-  static const auto spare = std::make_shared<Spare>();
-  Buffer found;
-  {
-    const std::lock_guard lock(spare->mutex);
-    const auto fits = std::find_if(spare->buffers.begin(), spare->buffers.end(),
-                                   [size](const Buffer& buffer) { return buffer.size >= size; });
-    if (fits != spare->buffers.end()) {
-      found = std::move(*fits);
-      spare->buffers.erase(fits);
+    if (entry.path().filename().string().starts_with('.')) continue;
+    if (entry.is_directory(unknown)) {
+      ++found.folders;
+    } else {
+      found.files.push_back(entry.path().string());
     }
   }
-  if (!found.bytes) found = {size, std::make_unique_for_overwrite<std::uint8_t[]>(size)};
-  const auto give_back = [own = spare, had = found.size](std::uint8_t* bytes) {
-    const std::lock_guard lock(own->mutex);
-    Buffer buffer{had, std::unique_ptr<std::uint8_t[]>(bytes)};
-    if (own->buffers.size() < kKept) own->buffers.push_back(std::move(buffer));
-  };
-  return {found.bytes.release(), give_back};
+  std::ranges::sort(found.files);
+  if (found.files.empty()) io::fail_file("Inputs", folder, "has no files in it");
+  return found;
+}
+
+std::shared_ptr<std::uint8_t[]> borrow_buffer(std::size_t size) {
+  auto* const bytes = static_cast<std::uint8_t*>(take_spare(size));
+  return {bytes, [size](std::uint8_t* own) { give_spare(own, size); }};
 }
 
 }  // namespace
@@ -89,7 +72,10 @@ io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& e
 
 ImageFolder::ImageFolder(const std::string& folder, const io::ImageFormat& format,
                          const InputOptions& options)
-    : folder_(folder), format_(format), options_(options), files_(files_in(folder)) {
+    : folder_(folder), format_(format), options_(options) {
+  Listing found = list_folder(folder);
+  folders_ = found.folders;
+  files_ = std::move(found.files);
   if (options.skip_bad) leave_out_bad();
 }
 

@@ -20,6 +20,7 @@ class ImageFolder {
 
   Index rows() const { return std::ssize(files_); }
   const std::string& file(Index row) const { return files_[row]; }
+  Index folders() const { return folders_; }  // in it, that nobody looks into
   const std::vector<BadFile>& bad() const { return bad_; }
   // With the files' hashes. std::runtime_error that names every file from there on that cannot be read.
   InputBatch read(const std::vector<Index>& rows) const;
@@ -37,6 +38,7 @@ class ImageFolder {
   std::string folder_;
   io::ImageFormat format_;
   InputOptions options_;
+  Index folders_ = 0;
   std::vector<std::string> files_;
   std::vector<BadFile> bad_;
 };

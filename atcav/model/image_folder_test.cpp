@@ -119,6 +119,7 @@ TEST(ImageFolder, NothingIsSkippedWithoutAWord) {
   options.skip_bad = true;
   const ImageFolder rest(folder.path(), kFormat, options);
   EXPECT_EQ(rest.rows(), 2);
+  EXPECT_EQ(rest.folders(), 1);
   EXPECT_EQ(rest.bad().size(), 4U);
 }
 

@@ -2,15 +2,14 @@
 
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "atcav/base/matrix.h"
 #include "atcav/io/preprocess.h"
+#include "atcav/model/spare_memory.h"
 
 // Examples on their way into a network: plain numbers in C order, the first size counts the examples.
 namespace atcav::model {
@@ -23,15 +22,6 @@ struct Pixels {
   bool channels_last = false;  // the model's layout; the values' is always
 };
 
-// Numbers that somebody is about to write: clearing them first would take as long as writing them.
-template <typename Value>
-struct Unwritten : std::allocator<Value> {
-  void construct(Value* at) { ::new (static_cast<void*>(at)) Value; }
-  template <typename... From>
-  void construct(Value* at, From&&... from) {
-    ::new (static_cast<void*>(at)) Value(std::forward<From>(from)...);
-  }
-};
 using Reals = std::vector<float, Unwritten<float>>;
 
 struct InputBatch {

@@ -73,7 +73,7 @@ struct Inputs::Source {
   void read_ahead(Index first, Index count) {
     if (given || first >= rows()) return;
     const auto next = groups(first, count);
-    if (next.size() > 1) return;
+    if (next.size() > 1 || (ahead.valid() && ahead_rows == next.front())) return;
     ahead_rows = next.front();
     ahead = in_background([this, group = ahead_rows] { return read(group); });
   }
@@ -175,6 +175,8 @@ std::vector<std::string> Inputs::hashes() {
   }
   return hashes;
 }
+
+Index Inputs::folders() const { return source_->images ? source_->images->folders() : 0; }
 
 const std::vector<BadFile>& Inputs::bad() const {
   return source_->images ? source_->images->bad() : source_->none;

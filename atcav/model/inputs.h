@@ -70,6 +70,8 @@ class Inputs {
   // One per row, of the content: the file's bytes, or the numbers (content_hash). Reads everything. Empty
   // ones where the content is known only once it was read.
   std::vector<std::string> hashes();
+  // How many folders lie among the images; nobody looks into them.
+  Index folders() const;
   // What was left out because of skip_bad.
   const std::vector<BadFile>& bad() const;
 

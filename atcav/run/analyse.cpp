@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"
@@ -61,20 +63,19 @@ class LayerAnalysis {
       first += of_class.inputs;
     }
     check_same("analyse", "rows", "the gradients", data.gradients.rows(), "the classes", first);
-    if (data.pass) kinship_ = gradient_kinship(data, options.threads);
     if (!data.pass) {
       prepare_directions();
     } else if (stats::is_mean_difference(options.cav.method)) {
       directions_ = span::mean_directions(*data.pass, false);
-      // The same for every class. Fitted methods score held-out rows with their own refits.
-      for (const Test& test : tests_) {
-        held_out_.push_back(
-            span::held_out_scores(*data.pass, test.concept_set, test.random_set, options.threads));
-      }
     } else {
       fitted_ = true;
       directions_.resize(std::ssize(data.names.concepts), span::layer_coordinates(*data.pass));
     }
+    // The network tries out directions while the rows are looked through.
+    std::future<void> shared;
+    if (data.pass) shared = in_background([this] { prepare_shared(); });
+    if (data.tail) moved_ = data.tail->move(steps());
+    if (shared.valid()) shared.get();
   }
 
   Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
@@ -116,10 +117,9 @@ class LayerAnalysis {
   // Where there is a network to try them out: what each test's direction does to the logits.
   void intervene(std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
     const auto count = std::ssize(tests_);
-    const std::vector<std::vector<Moved>> moved = data_.tail->move(steps());
     for (Index i = 0; i < size(); ++i) {
       Result& result = results[i];
-      const std::vector<Moved>& bases = moved[i % count];
+      const std::vector<Moved>& bases = moved_[i % count];
       const auto of_class = static_cast<std::size_t>(i / count);
       const LayerNames::Class& named = data_.names.classes[of_class];
       const std::optional<Index> target = named.target;
@@ -135,7 +135,7 @@ class LayerAnalysis {
         result.warnings.push_back(std::move(warning));
     }
     for (Index test = 0; test < count; ++test) {
-      const std::vector<Moved>& bases = moved[test];
+      const std::vector<Moved>& bases = moved_[test];
       if (bases.size() == data_.names.classes.size()) continue;
       SpeaksFor found = speaks_for(bases.back(), *data_.tail);
       found.concept_name = tests_[test].name;
@@ -177,6 +177,16 @@ class LayerAnalysis {
       std::iota(rows.begin(), rows.end(), 0);
     }
     if (rows.size() == accuracy.concept_scores.size()) accuracy.concept_rows = std::move(rows);
+  }
+
+  // The same for every class. Fitted methods score held-out rows with their own refits.
+  void prepare_shared() {
+    kinship_ = gradient_kinship(data_, options_.threads);
+    if (fitted_) return;
+    for (const Test& test : tests_) {
+      held_out_.push_back(
+          span::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
+    }
   }
 
   // From its random mean to its concept mean, or the direction that was given; not for fitted methods.
@@ -232,20 +242,21 @@ class LayerAnalysis {
     evidence.n_random = data_.pass->sets[test.random_set].projections.count();
     evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
     evidence.kinship = kinship_[of_class];
-    span::Projections random_rows = own(test.random_set, of_class);
+    span::Projections random_rows = own(test.random_set, of_class, options.threads);
     evidence.spread = span::random_spread(random_rows);
     if (fitted_) {
       add_fit(evidence, which, of_class, options);
     } else {
-      add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class), options);
+      add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class, options.threads),
+                          options);
       evidence.step = step_of_means(test);
       evidence.held_out = held_out_[static_cast<std::size_t>(which)];
     }
     return evidence;
   }
 
-  span::Projections own(Index set, std::size_t of_class) const {
-    return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class));
+  span::Projections own(Index set, std::size_t of_class, int threads) const {
+    return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class), threads);
   }
 
   static void add_mean_difference(Evidence& evidence, span::Projections random_rows,
@@ -308,6 +319,7 @@ class LayerAnalysis {
   mutable Fit fit_;
   std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
   Matrix products_;                            // inputs × concepts, given directions only
+  std::vector<std::vector<Moved>> moved_;      // by test and base, where there is a tail
 };
 
 }  // namespace

@@ -43,17 +43,20 @@ std::vector<Unit> units_of(const Probe& probe, const std::vector<OpenedSet>& set
   return deal_units(rows, step, comm::size());
 }
 
-// body(unit, first, count) for each block of this rank's units; while it is worked on the next is read, and
-// `next` behind the last set.
+// body(unit, first, count) for each block of this rank's units; while it is worked on the next is read.
 template <typename Body>
-void each_own_block(const Probe& probe, std::vector<OpenedSet>& sets, OpenedSet* next,
+void each_own_block(const Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
                     const std::vector<Unit>& units, Body body) {
   for (std::size_t u = 0; u < units.size(); ++u) {
     const Unit& unit = units[u];
     if (unit.owner != comm::rank()) continue;
     const auto s = static_cast<std::size_t>(unit.set);
-    OpenedSet* const behind = s + 1 < sets.size() ? &sets[s + 1] : next;
-    if (unit.first == 0 && behind != nullptr) probe.prepare(*behind);
+    if (unit.first == 0) {
+      if (s + 1 < sets.size())
+        probe.prepare(sets[s + 1], probe.batch());
+      else
+        read_on();
+    }
     const Index end = unit.first + unit.rows;
     const bool goes_on = u + 1 < units.size() && units[u + 1].owner == unit.owner;
     Index count = 0;
@@ -157,7 +160,7 @@ std::vector<Eigen::VectorXf> share_centres(const std::vector<LayerData>& layers,
 }  // namespace
 
 void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std::vector<ClassTarget>& targets,
-                       OpenedSet* next, const CollectOptions& options, std::vector<LayerData>& layers) {
+                       const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers) {
   std::vector<Index> places = {0};  // where each class begins
   for (const OpenedSet& set : classes) places.push_back(places.back() + set.rows());
   for (std::size_t i = 0; i < layers.size(); ++i) layers[i].gradients.resize(places.back(), probe.columns(i));
@@ -174,7 +177,7 @@ void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std:
   const std::vector<Unit> units = units_of(probe, classes, 1);
   ShareProgress progress(options.progress, "gradients", units);
   Vector hits = Vector::Zero(places.back());  // 1 where the target is the largest logit
-  each_own_block(probe, classes, next, units, [&](const Unit& unit, Index first, Index count) {
+  each_own_block(probe, classes, read_on, units, [&](const Unit& unit, Index first, Index count) {
     const auto k = static_cast<std::size_t>(unit.set);
     const std::vector<RowsPtr> blocks = probe.gradients(classes[k], first, count, targets[k]);
     if (touching.valid()) touching.get();
@@ -202,8 +205,8 @@ void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std:
   }
 }
 
-void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const CollectOptions& options,
-                    std::vector<LayerData>& layers) {
+void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+                    const CollectOptions& options, std::vector<LayerData>& layers) {
   constexpr Index kUnitRows = 128;
   const std::vector<Index> rows = rows_of(sets);
   MergeOptions shares{
@@ -232,7 +235,7 @@ void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const CollectOpt
     builders = make_builders(layers, sets, shares.pass, centres);
     for (const Block& block : std::exchange(early, {})) add_block(builders, block, on_host);
   };
-  each_own_block(probe, sets, nullptr, shares.units, [&](const Unit& unit, Index first, Index count) {
+  each_own_block(probe, sets, read_on, shares.units, [&](const Unit& unit, Index first, Index count) {
     Block block{unit, first, probe.activations(sets[unit.set], first, count)};
     progress.add(count);
     if (builders.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "atcav/run/layer_data.h"
@@ -20,13 +21,15 @@ struct CollectOptions {
   Progress progress = {};
 };
 
-// Rows of one class after another: LayerData::gradients, and top_share of each class. `next`: the set that
-// will be read after them and can be begun with, or nullptr.
+// Begins to read what comes behind the sets (Probe::prepare); called once the last of them is begun.
+using ReadOn = std::function<void()>;
+
+// Rows of one class after another: LayerData::gradients, and top_share of each class.
 void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std::vector<ClassTarget>& targets,
-                       OpenedSet* next, const CollectOptions& options, std::vector<LayerData>& layers);
+                       const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers);
 
 // LayerData::pass over the sets, random first, whose gradients are there.
-void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const CollectOptions& options,
-                    std::vector<LayerData>& layers);
+void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+                    const CollectOptions& options, std::vector<LayerData>& layers);
 
 }  // namespace atcav

@@ -228,6 +228,8 @@ class NetworkTail : public Tail {
   void read(Base& base) const {
     Index first = 0;
     for (const Index count : base.sizes) {
+      const bool last = first + count >= base.inputs;
+      base.set->inputs.expect(last ? base.set->rows() : first + count);
       Block block{first, probe().read(*base.set, first, count), {}, {}};
       block.activations = probe().whole_activations(layer_, block.inputs);
       block.outputs = outputs(base, block, MatrixF::Zero(1, block.activations->columns()));

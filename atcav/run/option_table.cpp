@@ -37,7 +37,12 @@ template <typename Value>
 constexpr bool kIsList<std::vector<Value>> = !std::is_arithmetic_v<Value>;
 
 // Text → value.
-void parse(const std::string& /*key*/, const std::string& text, std::string& value) { value = text; }
+
+// An empty name is most likely a variable of the shell that is not set: nothing would be read or written.
+void parse(const std::string& key, const std::string& text, std::string& value) {
+  if (text.empty()) refuse(key, text, "left out or a name");
+  value = text;
+}
 
 void parse(const std::string& key, const std::string& text, bool& value) {
   if (text != "true" && text != "false") refuse(key, text, "true or false");

@@ -71,10 +71,19 @@ std::vector<double> position_products(const PositionLayout& layout,
   const Index side = cell_side(layout);
   const Index across = cells_in(layout.width, layout);
   std::vector<double> cells(static_cast<std::size_t>(cells_in(layout.height, layout) * across));
-  for (Index at = 0; at < row.size(); ++at) {
-    const Index p = layout.channels_first ? at % positions : at / layout.channels;
-    cells[p / layout.width / side * across + p % layout.width / side] +=
-        static_cast<double>(row(at)) * static_cast<double>(direction(at));
+  std::vector<Index> cell_of(static_cast<std::size_t>(positions));
+  for (Index p = 0; p < positions; ++p)
+    cell_of[p] = p / layout.width / side * across + p % layout.width / side;
+  const auto add = [&](Index at, Index p) {
+    cells[cell_of[p]] += static_cast<double>(row(at)) * static_cast<double>(direction(at));
+  };
+  Index at = 0;
+  if (layout.channels_first) {
+    for (Index c = 0; c < layout.channels; ++c)
+      for (Index p = 0; p < positions; ++p) add(at++, p);
+  } else {
+    for (Index p = 0; p < positions; ++p)
+      for (Index c = 0; c < layout.channels; ++c) add(at++, p);
   }
   return cells;
 }

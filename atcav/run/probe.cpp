@@ -183,8 +183,8 @@ OpenedSet Probe::open(const std::string& role, const std::string& path) const {
   return {role, path, std::move(inputs), std::move(hashes)};
 }
 
-void Probe::prepare(OpenedSet& set) const {
-  if (!cache_ && comm::size() == 1) set.inputs.prepare(batch_);
+void Probe::prepare(OpenedSet& set, Index rows) const {
+  if (!cache_ && comm::size() == 1) set.inputs.prepare(std::min(rows, batch_));
 }
 
 // Examples show their content here; at a second look it must be the same.

@@ -63,8 +63,8 @@ class Probe {
   // network does not have.
   ClassTarget target(const ClassSet& set, Index inputs) const;
 
-  // Begins to read the set in the background, where it will be needed.
-  void prepare(OpenedSet& set) const;
+  // Begins to read the first rows of the set in the background, where they will be needed.
+  void prepare(OpenedSet& set, Index rows) const;
   // Rows first … first+count-1 of the set at every layer.
   std::vector<RowsPtr> activations(OpenedSet& set, Index first, Index count);
   // The same for gradients; and behind the layers a column with 1 where the target is the network's largest

@@ -106,8 +106,8 @@ class Collector {
     if (config.model.empty() && !given.network) fail_argument("run", "no model was given");
     check_at_least("run", "number of layers", std::ssize(config_.layers), 1);
     check_names(names_);
-    if (!config.labels.empty()) labels_ = io::read_lines(config.labels);
     probe_ = std::make_shared<Probe>(config_, given.network, given.examples);
+    if (!config.labels.empty()) read_labels();
   }
 
   CollectedRun collect() {
@@ -115,24 +115,38 @@ class Collector {
     check_room();
     watch_.lap("open");
     const CollectOptions options{about_.options, config_.device != "cpu", !config_.cache.empty(), progress_};
-    if (!sets_.empty()) probe_->prepare(sets_.front());
-    collect_gradients(*probe_, classes_, targets_, sets_.empty() ? nullptr : &sets_.front(), options,
-                      layers_);
+    const auto begin_random = [&] {
+      if (!sets_.empty()) probe_->prepare(sets_.front(), probe_->batch());
+    };
+    collect_gradients(*probe_, classes_, targets_, begin_random, options, layers_);
     watch_.lap("gradients");
-    if (!directions_) collect_passes(*probe_, sets_, options, layers_);
+    const bool tails = can_intervene();
+    const Index tried = config_.intervene.value_or(tried_inputs(tail_cost()));
+    const auto begin_again = [&] {
+      if (!tails) return;
+      for (OpenedSet& set : classes_) probe_->prepare(set, tried);
+      probe_->prepare(sets_.front(), tried);
+    };
+    if (!directions_) collect_passes(*probe_, sets_, begin_again, options, layers_);
     watch_.lap("activations");
     describe();
     if (!gathers()) return {std::move(layers_), std::move(about_), nullptr, nullptr};
-    const bool tails = can_intervene();
-    const TailCost cost = tail_cost();
     again_ = std::make_shared<std::vector<OpenedSet>>(std::move(classes_));
     if (!sets_.empty()) again_->push_back(std::move(sets_.front()));
-    if (tails) add_tails(cost);
+    if (tails) add_tails(tried);
     return {std::move(layers_), std::move(about_), probe_, again_};
   }
 
  private:
   bool gathers() const { return comm::rank() == 0; }
+
+  // One more or less, and every name would be another logit's.
+  void read_labels() {
+    labels_ = io::read_lines(config_.labels);
+    while (!labels_.empty() && labels_.back().empty()) labels_.pop_back();
+    check_same("run", "names", config_.labels, std::ssize(labels_), "the network (logits)",
+               probe_->facts().logit_count);
+  }
 
   void open_sets() {
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
@@ -221,6 +235,9 @@ class Collector {
       for (const OpenedSet& set : *list) {
         about_.inputs.push_back(set.describe());
         add_notes(copies_within(set));
+        if (const Index folders = set.inputs.folders(); folders > 0)
+          add_notes({fmt::format("{} folder{} beside the files of {} {} left out", folders,
+                                 folders == 1 ? "" : "s", set.role, folders == 1 ? "was" : "were")});
         const auto& bad = set.inputs.bad();
         if (!bad.empty())
           add_notes({fmt::format("{} unreadable files of {} were left out (e.g. {})", bad.size(), set.role,
@@ -293,8 +310,8 @@ class Collector {
     return cost;
   }
 
-  void add_tails(const TailCost& cost) {
-    TailBases bases{probe_, again_, config_.intervene.value_or(tried_inputs(cost)), labels_, targets_};
+  void add_tails(Index tried) {
+    TailBases bases{probe_, again_, tried, labels_, targets_};
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
       const bool per_input = targets_[k].logits.size() != 1;
       const bool single = !per_input && !targets_[k].minus && !targets_[k].negative;

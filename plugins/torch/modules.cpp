@@ -228,8 +228,10 @@ class Finder {
       const bool counted = count.size() == 1 && count[0] >= '0' && count[0] < '9';
       for (const char* word : {"bn", "norm"}) {
         // norm1 may stand in front of conv1, as in a DenseNet: then norm2 follows it.
-        const bool taken = counted && results_.contains(before + word + count);
-        guesses.push_back(before + word + (taken ? std::string(1, static_cast<char>(count[0] + 1)) : count));
+        const std::string same = fmt::format("{}{}{}", before, word, count);
+        const bool taken = counted && results_.contains(same);
+        guesses.push_back(taken ? fmt::format("{}{}{}", before, word, static_cast<char>(count[0] + 1))
+                                : same);
       }
     }
     for (const std::string& name : guesses) {

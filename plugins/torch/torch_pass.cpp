@@ -137,8 +137,10 @@ class TorchPass : public DevicePass {
     const Set& own = sets_[static_cast<std::size_t>(set)];
     Matrix sums = as_matrix(own.sums);
     const Eigen::RowVectorXd c = centre().cast<double>().transpose();
-    for (Index fold = 0; fold < folds_; ++fold)
-      sums.row(fold) -= static_cast<double>((own.done - fold + folds_ - 1) / folds_) * c;
+    for (Index fold = 0; fold < folds_; ++fold) {
+      const Index rows = (own.done - fold + folds_ - 1) / folds_;
+      sums.row(fold) -= static_cast<double>(rows) * c;
+    }
     return sums;
   }
 

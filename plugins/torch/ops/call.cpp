@@ -60,7 +60,7 @@ std::string Call::text(std::string_view name, std::string_view otherwise) const 
 }
 
 std::string Call::choice(std::string_view name, std::initializer_list<std::string_view> allowed) const {
-  const std::string chosen = text(name, *allowed.begin());
+  std::string chosen = text(name, *allowed.begin());
   if (std::ranges::find(allowed, chosen) == allowed.end())
     fail("attribute '{}' is '{}', must be one of {}", name, chosen, fmt::join(allowed, ", "));
   return chosen;
