@@ -78,7 +78,6 @@ std::vector<std::pair<std::string, std::string>> report_files(const std::string&
 
 void write_report(const std::string& folder, const RunResult& result, const std::string& command_line) {
   const auto files = report_files(folder, result, command_line);
-  std::filesystem::create_directories(folder);
   io::write_files_atomically(files);
 }
 

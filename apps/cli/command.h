@@ -60,6 +60,8 @@ struct Output {
   std::string command_line = {};  // to be typed again
 };
 void add_output_options(CLI::App& app, Output& output);
+// Refuses '', most likely a variable of the shell that is not set: what was computed would be lost.
+CLI::Validator not_empty();
 
 // Before the work: every file that will be written can be, none is an input or another output, and none
 // replaces a file that atcav did not write. Makes nothing. `further` files beside those of `output`.

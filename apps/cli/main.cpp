@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <string_view>
@@ -19,6 +20,7 @@ namespace {
 
 // Names in a message are the user's bytes: whatever they hold, they do not move the cursor.
 int fail(int code, std::string_view message) {
+  take_last_word(code);
   // Not fmt::print, which throws where standard error is closed or full.
   std::fputs(fmt::format("atcav: {}\n", report::printable_lines(message)).c_str(), stderr);
   if (comm::size() > 1) comm::abort(code);
@@ -55,6 +57,7 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
     // A full disk shows only when what was printed leaves the buffer.
     if (std::fflush(stdout) != 0) throw std::runtime_error("[output] standard output cannot be written");
+    take_last_word(ExitCode::kOk);
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
@@ -77,6 +80,9 @@ int run_program(int argc, char** argv) {
     return fail(ExitCode::kUsage, error.what());
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::kFile, "out of memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(ExitCode::kFile,
+                fmt::format("[file] {}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
     return fail(ExitCode::kFile, error.what());
   }

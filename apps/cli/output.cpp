@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 // A path of the command line without the tensor behind it.
 fs::path file_of(std::string spec) {
-  while (!fs::exists(spec) && spec.find(':') != std::string::npos) spec.erase(spec.rfind(':'));
+  std::error_code none;
+  while (!fs::exists(spec, none) && spec.find(':') != std::string::npos) spec.erase(spec.rfind(':'));
   return spec;
 }
 
@@ -53,9 +54,10 @@ void check_no_input(const fs::path& output, const fs::path& input) {
 // The folders that are not there yet are made when there is something to put into them.
 void check_folder(const fs::path& wanted) {
   fs::path folder = fs::absolute(wanted);
-  while (!fs::exists(folder) && folder.has_parent_path() && folder != folder.parent_path())
+  std::error_code none;  // a link that leads nowhere is there
+  while (!fs::exists(folder, none) && !fs::is_symlink(folder, none) && folder != folder.parent_path())
     folder = folder.parent_path();
-  if (!fs::is_directory(folder))
+  if (!fs::is_directory(folder, none))
     io::fail_file("output", wanted.string(), "{} is not a folder", folder.string());
   if (access(folder.c_str(), W_OK) != 0)
     io::fail_file("output", wanted.string(), "{} cannot be written", folder.string());
@@ -72,24 +74,26 @@ void check_figures(const std::string& folder, const std::vector<fs::path>& input
   }
 }
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  if (!folder.empty()) fs::create_directories(folder, error);
-  if (error) io::fail_file("output", folder, error.message());
-}
-
 }  // namespace
+
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? "is '', must be left out or a name" : ""; },
+          ""};
+}
 
 void add_output_options(CLI::App& app, Output& output) {
   const char* group = "Running and output";
   app.add_option("--json", output.json, "write results.json here, - for standard output")
       ->type_name("FILE")
+      ->check(not_empty())
       ->group(group);
   app.add_option("-o", output.folder, "folder for results.json, report.html and timings.json")
       ->type_name("DIR")
+      ->check(not_empty())
       ->group(group);
   app.add_option("--figures", output.figures, "folder for every chart as an SVG file")
       ->type_name("DIR")
+      ->check(not_empty())
       ->group(group);
   app.add_flag("-q,--quiet", output.quiet, "no table, no progress")->group(group);
 }
@@ -137,8 +141,6 @@ void write_files(const Output& output, const RunResult& result, const std::strin
   if (!output.figures.empty()) figures = report::make_figures(result);
   for (report::Figure& figure : figures.list)
     files.emplace_back((fs::path(output.figures) / figure.name).string(), std::move(figure.svg));
-  make_folder(output.folder);
-  make_folder(output.figures);
   io::write_files_atomically(files);
   if (output.json == "-") fmt::print("{}", json);
   if (output.quiet) return;

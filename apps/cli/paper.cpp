@@ -46,7 +46,6 @@ void write_files(const PaperCommand& command, const std::vector<paper::Section>&
         check_replaceable(files.back().first, paper::kCsvHeader);
     }
   }
-  std::filesystem::create_directories(folder);
   io::write_files_atomically(files);
 }
 
@@ -97,6 +96,7 @@ void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments)
       ->add_option("-o,--out", command->output,
                    "folder for report.html, paper.json and a CSV file per figure")
       ->required()
+      ->check(not_empty())
       ->type_name("DIR");
   paper->add_option("--only", command->only, "synthetic, real, or names of experiments, repeatable")
       ->type_name("NAME");

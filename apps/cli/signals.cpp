@@ -21,7 +21,10 @@ namespace {
 
 constexpr timespec kPatience = {0, 300'000'000};
 
+constexpr int kNobody = -1;
+
 std::atomic<bool> interrupt_seen = false;
+std::atomic<int> ending = kNobody;  // exit code of whoever has the last word
 
 // Not through stdio, whose lock a stuck thread may hold.
 void say(std::string_view line) {
@@ -35,6 +38,11 @@ void watch(const sigset_t& watched) {
   interrupt_seen = true;
   sigtimedwait(&watched, nullptr, &kPatience);
   const bool written = io::end_commits() > 0;
+  int theirs = kNobody;
+  if (!ending.compare_exchange_strong(theirs, ExitCode::kInterrupted)) {
+    sigtimedwait(&watched, nullptr, &kPatience);  // to say it, and for the libraries' own ends
+    std::_Exit(theirs);
+  }
   if (isatty(STDERR_FILENO) != 0) say("\r\x1b[K");
   say(written ? "atcav: interrupted after the results were written\n"
               : "atcav: interrupted, nothing was written\n");
@@ -80,5 +88,11 @@ void catch_signals() {
 }
 
 bool interrupted() { return interrupt_seen; }
+
+void take_last_word(int code) {
+  int theirs = kNobody;
+  if (ending.compare_exchange_strong(theirs, code)) return;
+  for (;;) ::pause();
+}
 
 }  // namespace atcav::cli

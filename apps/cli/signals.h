@@ -16,4 +16,9 @@ void catch_signals();
 
 bool interrupted();
 
+// To be called once, before the program's last line: it ends with this code now, if need be in the middle of
+// what its libraries do at the end, and a signal no longer adds a line of its own. Does not return where a
+// signal came first and is ending the program.
+void take_last_word(int code);
+
 }  // namespace atcav::cli

@@ -27,6 +27,7 @@ void add_json_option(CLI::App& command, std::string& json_path) {
   command
       .add_option("--json", json_path,
                   "Write the answer as JSON too: a file, or - for the terminal instead of the table")
+      ->check(not_empty())
       ->type_name("FILE|-");
 }
 

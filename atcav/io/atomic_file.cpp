@@ -54,22 +54,57 @@ std::string temporary_name(const std::string& target) {
   return (fs::path(folder_of(target)) / hidden).string();
 }
 
+// Where a symbolic link leads, whether or not something is there.
+std::string behind_links(const std::string& path) {
+  constexpr int kMost = 40;  // as the system has it
+  fs::path place = path;
+  std::error_code none;
+  for (int i = 0; fs::is_symlink(place, none); ++i) {
+    if (i == kMost) fail_system("AtomicFile", path, "cannot create", ELOOP);
+    place = place.parent_path() / fs::read_symlink(place);
+  }
+  return place.string();
+}
+
+// Folders that were not there, removed again unless kept.
+class NewFolders {
+ public:
+  NewFolders() = default;
+  NewFolders(const NewFolders&) = delete;
+  NewFolders& operator=(const NewFolders&) = delete;
+  ~NewFolders() {
+    for (const std::string& folder : made_) ::rmdir(folder.c_str());
+  }
+
+  void make(const std::string& folder) {
+    if (::access(folder.c_str(), F_OK) == 0) return;
+    if (const std::string parent = folder_of(folder); parent != folder) make(parent);
+    made_.push_front(folder);
+    if (::mkdir(folder.c_str(), 0777) == 0) return;
+    const int error = errno;
+    made_.pop_front();
+    if (error != EEXIST) fail_system("AtomicFile", folder, "cannot create", error);
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::deque<std::string> made_;  // the innermost first
+};
+
 std::string own_descriptor(int file) { return fmt::format("/proc/self/fd/{}", file); }
 
 }  // namespace
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
   if (path_.empty() || path_.back() == '/') fail_file("AtomicFile", path_, "must name a file, not a folder");
-  std::error_code missing;
-  if (fs::is_symlink(path_, missing)) target_ = fs::weakly_canonical(path_, missing).string();
-
   struct stat status {};
-  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail_file("AtomicFile", path_, "is a folder, must be a file");
   direct_ = exists && !S_ISREG(status.st_mode);
   if (direct_) {
-    file_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
+    target_ = behind_links(path_);
     open_temporary();
   }
   if (file_ < 0) fail("cannot create");
@@ -169,13 +204,16 @@ void write_file_atomically(const std::string& path, std::string_view content) {
 }
 
 void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files) {
+  NewFolders folders;
   std::deque<AtomicFile> open;
   for (const auto& [path, content] : files) {
+    folders.make(folder_of(path));
     open.emplace_back(path).write(content);
     open.back().flush();
   }
   const std::shared_lock lock(commits());
   for (AtomicFile& file : open) file.commit_flushed();
+  folders.keep();
   ++committed_sets;
 }
 

@@ -49,7 +49,7 @@ class AtomicFile {
 
 void write_file_atomically(const std::string& path, std::string_view content);
 // Pairs of path and content: all are on the disk before the first gets its name, so a disk too full for one
-// leaves none.
+// leaves none. Folders that are not there are made, and gone again if it fails.
 void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files);
 
 // Removes the hidden names that programs on this machine have left in a folder when they were killed; those

@@ -70,6 +70,45 @@ TEST(AtomicFile, ReplacesKeepingPermissionsAndLinks) {
   EXPECT_EQ(names_in(folder.path()).size(), 2u);
 }
 
+TEST(AtomicFile, LinksAreFollowedToFilesThatAreNotThereYet) {
+  const TempFolder folder;
+  fs::create_directory(folder.file("sub"));
+  fs::create_symlink("sub/second", folder.file("first"));
+  fs::create_symlink("../real", folder.file("sub/second"));
+  write_file_atomically(folder.file("first"), "new");
+  EXPECT_TRUE(fs::is_symlink(folder.file("first")));
+  EXPECT_TRUE(fs::is_symlink(folder.file("sub/second")));
+  EXPECT_EQ(folder.read("real"), "new");
+  fs::create_symlink("round", folder.file("round"));
+  EXPECT_THROW(AtomicFile(folder.file("round")), std::runtime_error);
+}
+
+TEST(AtomicFile, APipeBehindALinkIsWrittenDirectly) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  write_file_atomically(fmt::format("/proc/self/fd/{}", ends[1]), "through");
+  std::array<char, 16> read{};
+  EXPECT_EQ(::read(ends[0], read.data(), read.size()), 7);
+  EXPECT_STREQ(read.data(), "through");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(WriteFilesAtomically, FoldersAreMadeAndGoAgainIfItFails) {
+  const TempFolder folder;
+  folder.write("file", "mine");
+  fs::create_directory(folder.file("old"));
+  const std::pair<std::string, std::string> impossible = {folder.file("file/b"), "b"};
+  EXPECT_THROW(
+      write_files_atomically({{folder.file("new/deep/a"), "a"}, {folder.file("old/a"), "a"}, impossible}),
+      std::runtime_error);
+  EXPECT_THAT(names_in(folder.path()), UnorderedElementsAre("file", "old"));
+  EXPECT_THAT(names_in(folder.file("old")), ElementsAre());
+  write_files_atomically({{folder.file("new/deep/a"), "a"}, {folder.file("new/b"), "b"}});
+  EXPECT_EQ(folder.read("new/deep/a"), "a");
+  EXPECT_EQ(folder.read("new/b"), "b");
+}
+
 TEST(AtomicFile, NewFilesFollowTheUmask) {
   const TempFolder folder;
   const mode_t old = ::umask(027);

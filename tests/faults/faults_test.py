@@ -1,6 +1,7 @@
 """Calls of libc fail, or the program is killed there, at every place where whole runs of the program make them.
 
-    faults_test.py PROGRAM SHIM [--scenario NAME …] [--call KIND …] [--but KIND …] [--each N] [--most N] [--share I/N]
+    faults_test.py PROGRAM SHIM [--scenario NAME …] [--start N …] [--call KIND …] [--but KIND …] [--each N] [--most N]
+                   [--share I/N]
 
 A place is a call and the calls that led to it (shim.c). Calls at one place are the same code over and over, such as
 writing 600 pictures: the first, the last and one between fail, each in a run of its own; --each N: so many of them. A
@@ -8,7 +9,8 @@ place that asks for memory is tried in the first scenario that comes to it, any 
 After each fault either the right bytes are there or there is one clear line and exit code 3 (never for want of a
 thread: fewer do), and no file that does not belong there; the next run, without a fault, gives the bytes of a run that
 never met one. --most: at most so many faults of a kind, spread evenly over all; 0: all. --share: of these every N-th from
-the I-th on, for N processes at a time.
+the I-th on, for N processes at a time. --start: of what a scenario may start from only the N-th, such as 1 for the demo
+into a folder that has one.
 
 The next run starts from what the faulty one left, so it is made once for every state that one leaves. Threads take turns
 as they like, so a place may be missed or seldom met: places are those of three runs, a fault that was not met is tried
@@ -30,6 +32,7 @@ options = argparse.ArgumentParser()
 options.add_argument("program")
 options.add_argument("shim")
 options.add_argument("--scenario", action="append")
+options.add_argument("--start", type=int, action="append")
 options.add_argument("--call", action="append")
 options.add_argument("--but", action="append", default=[])
 options.add_argument("--each", type=int, default=3)
@@ -261,7 +264,9 @@ def inject(scenario, folder, earlier, said, places_done):
     shutil.copytree(folder, earlier, dirs_exist_ok=True, ignore=lambda place, _: kept if place == folder else ())
     fine, totals = set(), collections.Counter()
     with Server(scenario, folder, said) as server:
-        for start, has in scenario.starts:
+        for number, (start, has) in enumerate(scenario.starts):
+            if asked.start and number not in asked.start:
+                continue
 
             def prepare():
                 clean(folder, kept)

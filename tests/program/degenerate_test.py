@@ -60,6 +60,32 @@ class Degenerate(ProgramTest):
             self.result("--cav", method, concept=flat, random=also)
             self.result("--cav", method, "--sigma", "analytic", "--interval", "bootstrap", concept=flat, random=also)
 
+    def test_a_layer_that_is_always_the_same(self):
+        for columns in (6, 60):  # fewer than examples: fits see rows; more: inner products
+            arrays = {"concept": self.save("flat", np.full((12, columns), 2.0)),
+                      "random": self.save("also", np.full((15, columns), 2.0)),
+                      "gradients": self.save("slopes", np.random.default_rng(2).normal(size=(8, columns)))}
+            for method in METHODS:
+                for options in ([], ["--centred"] if method == "ridge" else ["--split", "both"]):
+                    result = self.assert_warned("every sensitivity is zero", "--cav", method, *options, **arrays)
+                    self.assertEqual(result["significance"]["use_p"], 1)
+                    self.assertEqual(result["tcav"], 0)
+
+    def test_next_to_no_penalty(self):
+        """Ridge tends to the shortest direction that fits best, whatever form the system has."""
+        generator = np.random.default_rng(3)
+        for columns in (6, 49, 60):
+            parts = {"random": generator.normal(size=(30, columns)), "concept": generator.normal(size=(20, columns)),
+                     "gradients": generator.normal(size=(4, columns))}
+            arrays = {name: self.save("wide_" + name, values) for name, values in parts.items()}
+            rows = np.vstack([np.load(arrays["random"]), np.load(arrays["concept"])]).astype(float)
+            labels = np.r_[-np.ones(30), np.ones(20)]
+            direction = np.linalg.pinv(rows - rows.mean(0)) @ (labels - labels.mean()) * np.sqrt(50)
+            expected = np.load(arrays["gradients"]) @ direction
+            for penalty in ("1e-12", "1e-18", "1e-30", "1e-300"):
+                found = self.result("--cav", "ridge", "--lambda", penalty, **arrays)["sensitivities"]
+                self.assertLess(np.abs(found - expected).max(), 1e-4 * np.abs(expected).max(), (columns, penalty))
+
     def test_tiny_and_huge_values(self):
         for size in (1e-30, 1e-12, 1e12, 1e18):
             concept = self.save("scaled", self.load() * np.float32(size))

@@ -19,7 +19,8 @@ class OthersFiles(RunTest):
 
     def snapshot(self):
         return {os.path.join(place, name): self.read(os.path.join(place, name))
-                for place, _, names in os.walk(self.folder) for name in names}
+                for place, _, names in os.walk(self.folder) for name in names
+                if os.path.exists(os.path.join(place, name))}
 
     def test_outputs_are_not_inputs(self):
         shutil.copy(MODEL, self.path("model.onnx"))
@@ -34,6 +35,27 @@ class OthersFiles(RunTest):
         self.refused(3, "notes.txt: is there already and was not written by atcav", "--json", "notes.txt")
         self.write("out/report.html", b"<html>my own report</html>")
         self.refused(3, "out/report.html: is there already", "-o", "out")
+
+    def test_an_empty_name_is_no_output(self):
+        for option in ("-o", "--json", "--figures", "--save-cavs", "--cache", "--labels"):
+            self.refused(2, "is '', must be left out or a name", option, "")
+
+    def test_links_that_lead_nowhere(self):
+        os.symlink("round", self.path("round"))
+        os.symlink("nowhere", self.path("link"))
+        self.refused(3, "link is not a folder", "-o", "link")
+        self.refused(3, "link is not a folder", "-o", "link/out")
+        self.refused(3, "round is not a folder", "-o", "round")
+        self.refused(3, "round: Too many levels of symbolic links", concepts=["striped=round"])
+        done = self.run_program("--json", "link")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertEqual(json.loads(self.read("nowhere"))["command"], "run")
+
+    def test_standard_output_by_its_name(self):
+        done = self.run_program("--json", "/dev/stdout", "-q")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["command"], "run")
 
     def test_own_files_are_replaced(self):
         first = self.results("--json", "again.json", "--save-cavs", "cavs.safetensors")
@@ -82,6 +104,15 @@ class WhatIsAskedFor(RunTest):
             self.assertEqual(self.results("--cache", "cache", out="cached", **inputs), plain)
         self.assertNotIn("also in", plain.decode())
 
+    def test_labels_are_as_many_as_logits(self):
+        for names in (b"zebra\nhorse\n", b"none\nzebra\nhorse\nleopard\n", b"\0" * 100):
+            self.write("names.txt", names)
+            done = self.run_program("--labels", "names.txt")
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("the network (logits) has 3", done.stderr)
+        self.write("names.txt", b"zebra\r\nhorse\r\nleopard\r\n\r\n")
+        self.assertEqual(self.run_program("--labels", "names.txt").returncode, 0)
+
     def test_nothing_is_tested_twice(self):
         self.fails("are the same tensor", layers=("block4", "block4"))
         self.fails("the relative test 'striped:dotted' is given twice", "--relative", "striped:dotted",
@@ -107,8 +138,10 @@ class WhatIsAskedFor(RunTest):
         os.symlink("nowhere.png", self.path("striped/90.png"))
         self.fails("90.png", code=3)
         os.mkfifo(self.path("dotted/91.png"))
+        os.mkdir(self.path("zebra/more"))
         results = json.loads(self.results("--skip-bad"))
         self.assertEqual(sum("unreadable files of concept" in note for note in results["notes"]), 2)
+        self.assertIn("1 folder beside the files of class 'zebra' was left out", results["notes"])
 
     def test_slashes_in_names_come_back(self):
         concepts = ("a/b=striped", "b=dotted")

@@ -85,6 +85,9 @@ class Signals(ProgramTest):
             time.sleep(moment)
             os.truncate(path, 4096)
             _, errors = process.communicate(timeout=60)
+            if process.returncode == 0:  # as fast as that: done before
+                os.remove(self.path("out.json"))
+                continue
             self.assertEqual(process.returncode, 3, errors)
             self.assertIn("large.npy: ", errors)
             self.assertFalse(os.path.exists(self.path("out.json")))
@@ -110,7 +113,7 @@ class Signals(ProgramTest):
         done = self.limited(resource.RLIMIT_FSIZE, 4096, *arguments)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("File too large", done.stderr)
-        self.assertEqual(os.listdir(self.path("out")) if os.path.exists(self.path("out")) else [], [])
+        self.assertFalse(os.path.exists(self.path("out")))
 
     def test_threads(self):
         done = self.run_program("--threads", "1000000")
