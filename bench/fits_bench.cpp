@@ -8,9 +8,9 @@
 #include "sgd_classifier.h"
 
 // One result of a fitted method with all its uncertainty at the defaults (some 650 fits), from arrays:
-// seconds at growing numbers of examples and the exponent of their growth. Then 50 runs of svm at the width
-// of a real layer, beside 50 fits of scikit-learn's SGDClassifier on the same rows. `fits_bench 1200` stops
-// at that many examples.
+// seconds at growing numbers of examples and the exponent of their growth from one doubling to the next. Then
+// 50 runs of svm at the width of a real layer, beside 50 fits of scikit-learn's SGDClassifier on the same
+// rows. `fits_bench 1200` stops at that many examples.
 namespace atcav {
 namespace {
 
@@ -32,7 +32,8 @@ void growth(Index most) {
   for (const auto method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
     double before = 0;
     Index before_rows = 0;
-    for (const auto& [n1, n2] : {std::pair<Index, Index>{500, 100}, {1000, 200}, {2000, 400}, {5000, 1000}}) {
+    for (const auto& [n1, n2] :
+         {std::pair<Index, Index>{500, 100}, {1000, 200}, {2000, 400}, {4000, 800}, {5000, 1000}}) {
       if (n1 + n2 > most) break;
       MatrixF positive = bench::quick_rows(3, n2, kColumns, 1);
       positive.leftCols(kColumns / 10).array() += 0.2F;
@@ -40,10 +41,7 @@ void growth(Index most) {
       options.cav.method = method;
       const double time = seconds_for(bench::quick_rows(2, n1, kColumns, 1), positive, gradients, options);
       fmt::print("  {:8} {:5} + {:4}: {:6.2f} s", stats::name(method), n1, n2, time);
-      if (before_rows > 0) {
-        fmt::print(", exponent {:.2f}",
-                   std::log(time / before) / std::log(static_cast<double>(n1 + n2) / before_rows));
-      }
+      if (n1 + n2 == 2 * before_rows) fmt::print(", exponent {:.2f}", std::log2(time / before));
       fmt::print(" (load {:.1f})\n", load());
       std::fflush(stdout);
       before = time;

@@ -18,11 +18,7 @@ TEST(Intervals, CoverInProcessesUnlikeTheirOwn) {
     for (std::size_t s = 0; s < 3; ++s) {
       for (const double signal : {0.0, 1.0, 3.0, 8.0}) {
         if (!whole() && (s == 2 || signal == 1)) continue;
-        const Process process{.rows = rows,
-                              .n_concept = kSizes[s].n_concept,
-                              .n_random = kSizes[s].n_random,
-                              .spread = kSizes[s].spread,
-                              .signal = signal};
+        const Process process{.rows = rows, .size = kSizes[s], .signal = signal};
         double in_logits = 0, in_d = 0, in_tcav = 0, in_accuracy = 0;
         for (const auto& [drawn, result] : solve(process, stats::CavMethod::kPattern, count)) {
           const auto holds = [](const stats::Interval& i, double x) { return i.low <= x && x <= i.high; };
@@ -34,11 +30,9 @@ TEST(Intervals, CoverInProcessesUnlikeTheirOwn) {
         const Share share_logits = share(in_logits, count);
         const Share share_d = share(in_d, count);
         const Share share_tcav = share(in_tcav, count);
-        fmt::print(
-            "{:<11} {:>3}/{:<3} spread {:<3} signal {}: logits {:.3f}  d {:.3f}  TCAV {:.3f}  (± {:.3f}); "
-            "found encoded {:.2f}\n",
-            name(rows), process.n_concept, process.n_random, process.spread, signal, share_logits.value,
-            share_d.value, share_tcav.value, share_logits.error, in_accuracy / static_cast<double>(count));
+        fmt::print("{} signal {}: logits {:.3f}  d {:.3f}  TCAV {:.3f}  (± {:.3f}); found encoded {:.2f}\n",
+                   cell(process), signal, share_logits.value, share_d.value, share_tcav.value,
+                   share_logits.error, in_accuracy / static_cast<double>(count));
         EXPECT_GE(share_logits.value, 0.92 - 3 * share_logits.error);
         EXPECT_GE(share_d.value, 0.90 - 3 * share_d.error);
         EXPECT_GE(share_tcav.value, 0.94 - 3 * share_tcav.error);
@@ -64,12 +58,7 @@ TEST(Intervals, OfAccuracyAndAuc) {
   for (const Rows rows : {Rows::kNormal, Rows::kT3, Rows::kRelu}) {
     for (const Size& size : {kSizes[1], kSizes[2]}) {
       for (const double shift : {0.0, 1.0, 2.0}) {
-        const Process process{.rows = rows,
-                              .n_concept = size.n_concept,
-                              .n_random = size.n_random,
-                              .spread = size.spread,
-                              .inputs = 2,
-                              .shift = std::max(shift, 1e-9)};
+        const Process process{.rows = rows, .size = size, .inputs = 2, .shift = std::max(shift, 1e-9)};
         double accuracy = 0, auc = 0;
         const auto solved = solve(process, stats::CavMethod::kPattern, count);
         for (const auto& [drawn, result] : solved) {
@@ -85,11 +74,8 @@ TEST(Intervals, OfAccuracyAndAuc) {
         }
         const Share of_accuracy = share(in_accuracy, count);
         const Share of_auc = share(in_auc, count);
-        fmt::print(
-            "{:<7} {:>3}/{:<3} spread {:<3} shift {}: accuracy {:.2f} {:.3f}  AUC {:.2f} {:.3f}  (± "
-            "{:.3f})\n",
-            name(rows), size.n_concept, size.n_random, size.spread, shift, accuracy, of_accuracy.value, auc,
-            of_auc.value, of_accuracy.error);
+        fmt::print("{} shift {}: accuracy {:.2f} {:.3f}  AUC {:.2f} {:.3f}  (± {:.3f})\n", cell(process),
+                   shift, accuracy, of_accuracy.value, auc, of_auc.value, of_accuracy.error);
         const Share alarms = share(encoded, count);
         fmt::print("  called encoded: {:.3f} ± {:.3f}\n", alarms.value, alarms.error);
         if (shift == 0) {

@@ -27,12 +27,7 @@ TEST(TestOfUse, ManyConceptsAtOnce) {
     std::vector<double> p;
     for (Index c = 0; c < 2 * each; ++c) {
       const Drawn drawn = draw({.signal = c < each ? 12.0 : 0.0}, stream);
-      const auto project = [&](const MatrixF& rows) {
-        return span::Projections{
-            drawn.gradients.cast<double>() * rows.cast<double>().transpose(), Vector::Ones(rows.rows()), {}};
-      };
-      const span::Projections random = project(drawn.random_rows);
-      const span::Projections of_concept = project(drawn.concept_rows);
+      const auto [random, of_concept] = project(drawn);
       const span::ClosedFormNoise noise(random, of_concept, false);
       const auto parts = *noise.parts_along(Vector::Constant(20, 0.05));
       const stats::MeanNoise mean{

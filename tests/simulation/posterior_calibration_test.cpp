@@ -45,23 +45,14 @@ TEST(Posterior, EmpiricalBayesIsTheBestCalibratedOfThree) {
   for (const Rows rows : kAllRows) {
     for (std::size_t s = 0; s < 3; ++s) {
       for (const double signal : {0.0, 3.0}) {
-        const Process process{.rows = rows,
-                              .n_concept = kSizes[s].n_concept,
-                              .n_random = kSizes[s].n_random,
-                              .spread = kSizes[s].spread,
-                              .signal = signal,
-                              .shift = 1};
+        const Process process{.rows = rows, .size = kSizes[s], .signal = signal, .shift = 1};
         std::array<Calibration, 3> found;
         std::mutex adding;
         parallel_for(count, 0, [&](Index i) {
           Stream stream(17, {kTaskSimulation, static_cast<std::uint64_t>(i)});
           const Drawn drawn = draw(process, stream);
           const Matrix z = drawn.gradients.cast<double>();
-          const auto project = [&](const MatrixF& x) {
-            return span::Projections{z * x.cast<double>().transpose(), Vector::Ones(x.rows()), {}};
-          };
-          const span::Projections random = project(drawn.random_rows);
-          const span::Projections of_concept = project(drawn.concept_rows);
+          const auto [random, of_concept] = project(drawn);
           const span::ClosedFormNoise noise(random, of_concept, false);
           const Vector difference = of_concept.mean() - random.mean();
           const std::array<Vector, 3> p = {
@@ -76,8 +67,7 @@ TEST(Posterior, EmpiricalBayesIsTheBestCalibratedOfThree) {
             }
           }
         });
-        fmt::print("{:<11} {:>3}/{:<3} spread {:<3} signal {}:", name(rows), process.n_concept,
-                   process.n_random, process.spread, signal);
+        fmt::print("{} signal {}:", cell(process), signal);
         const char* names[] = {"flat", "empirical Bayes", "shared"};
         for (std::size_t k = 0; k < 3; ++k) {
           const auto [right, all] = found[k].sure();

@@ -13,11 +13,12 @@
 namespace atcav::simulation {
 namespace {
 
-Options light(stats::CavMethod method) {
+Options light(stats::CavMethod method, bool resampled) {
+  const bool cheap = stats::is_mean_difference(method);
   Options options;
   options.cav.method = method;
-  options.bootstrap = stats::is_mean_difference(method) ? 200 : 20;
-  options.permutations = stats::is_mean_difference(method) ? 99 : 19;
+  options.bootstrap = !resampled ? 2 : cheap ? 200 : 20;
+  options.permutations = !resampled ? 1 : cheap ? 99 : 19;
   options.threads = 1;
   return options;
 }
@@ -31,18 +32,27 @@ Index repeats(Index usual) {
 
 bool whole() { return std::getenv("ATCAV_REPEATS") != nullptr; }
 
-Solved solve(const Process& process, stats::CavMethod method, Index count, std::uint64_t seed) {
+Solved solve(const Process& process, stats::CavMethod method, Index count, std::uint64_t seed,
+             bool resampled) {
   Solved solved(static_cast<std::size_t>(count));
   parallel_for(count, 0, [&](Index i) {
     const auto number = static_cast<std::uint64_t>(i);
     Stream stream(seed, {kTaskSimulation, static_cast<std::uint64_t>(process.rows), number});
     Drawn drawn = draw(process, stream);
     Result result = score({{"concept", drawn.concept_rows}}, drawn.random_rows, {{"class", drawn.gradients}},
-                          light(method))
+                          light(method, resampled))
                         .results.front();
     solved[number] = {std::move(drawn), std::move(result)};
   });
   return solved;
+}
+
+Projected project(const Drawn& drawn) {
+  const Matrix gradients = drawn.gradients.cast<double>();
+  const auto of = [&](const MatrixF& rows) {
+    return span::Projections{gradients * rows.cast<double>().transpose(), Vector::Ones(rows.rows()), {}};
+  };
+  return {of(drawn.random_rows), of(drawn.concept_rows)};
 }
 
 Share share(double hits, Index count) {
@@ -77,9 +87,13 @@ bool is_within(const Levels& found) {
          found.use_01.value <= kHigh01;
 }
 
+std::string cell(const Process& process) {
+  const auto& [n_concept, n_random, spread] = process.size;
+  return fmt::format("{:<11} {:>3}/{:<3} spread {:<3}", name(process.rows), n_concept, n_random, spread);
+}
+
 std::string words(const Process& process) {
-  return fmt::format("{:<11} {:>3}/{:<3} spread {:<3} m {:>3} {}", name(process.rows), process.n_concept,
-                     process.n_random, process.spread, process.inputs,
+  return fmt::format("{} m {:>3} {}", cell(process), process.inputs,
                      process.alike ? "used by no input " : "unused on average");
 }
 

@@ -6,6 +6,7 @@
 
 #include "atcav/run/options.h"
 #include "atcav/run/result.h"
+#include "atcav/span/projections.h"
 #include "tests/simulation/use_process.h"
 
 // What the simulations of the test of use share (docs/theory/significance.md and interval.md): a cell is a
@@ -18,10 +19,6 @@ Index repeats(Index usual);
 // Whether all cells are asked for, or the part of them that `make test` has time for.
 bool whole();
 
-struct Size {
-  Index n_concept, n_random;
-  double spread;
-};
 // Every pair of numbers with every spread; one spread of each pair comes first.
 inline const std::vector<Size> kSizes = {{15, 600, 2}, {50, 300, 0.6},  {100, 100, 1}, {15, 600, 0.6},
                                          {15, 600, 1}, {15, 600, 3},    {50, 300, 1},  {50, 300, 2},
@@ -29,7 +26,15 @@ inline const std::vector<Size> kSizes = {{15, 600, 2}, {50, 300, 0.6},  {100, 10
 
 // One result per problem, in order, whatever the threads.
 using Solved = std::vector<std::pair<Drawn, Result>>;
-Solved solve(const Process& process, stats::CavMethod method, Index count, std::uint64_t seed = 11);
+// `resampled`: without it next to nothing is resampled, which the test of use does not need: far faster.
+Solved solve(const Process& process, stats::CavMethod method, Index count, std::uint64_t seed = 11,
+             bool resampled = true);
+
+// z·x of the random and of the concept's rows, as after a pass.
+struct Projected {
+  span::Projections random, of_concept;
+};
+Projected project(const Drawn& drawn);
 
 struct Share {
   double value = 0;
@@ -49,6 +54,8 @@ void expect_within(const Share& found, double low, double high, const std::strin
 inline constexpr double kLow05 = 0.03, kHigh05 = 0.075, kLow01 = 0.003, kHigh01 = 0.022;
 bool is_within(const Levels& found);
 
+// Rows and size of a process; with its inputs and who uses the concept.
+std::string cell(const Process& process);
 std::string words(const Process& process);
 
 }  // namespace atcav::simulation

@@ -65,23 +65,24 @@ Drawn draw(const Process& process, Stream& stream) {
   base(0) = 0;
   Matrix covariance = Matrix::Identity(d, d);
   if (process.rows == Rows::kCorrelated) covariance = stats::toeplitz_covariance(d, kRho);
-  const auto n1 = static_cast<double>(process.n_random);
-  const auto n2 = static_cast<double>(process.n_concept);
+  const auto [n_concept, n_random, spread] = process.size;
+  const auto n1 = static_cast<double>(n_random);
+  const auto n2 = static_cast<double>(n_concept);
   const auto m = static_cast<double>(process.inputs);
   const double per_example = base.dot(covariance * base);
-  const double of_examples = per_example * (1 / n1 + process.spread * process.spread / n2);
+  const double of_examples = per_example * (1 / n1 + spread * spread / n2);
   const double of_inputs = process.alike ? 0 : process.shift * process.shift / m;
   base(0) = process.signal * std::sqrt(of_examples + of_inputs) / process.shift;
 
   Matrix gradients = stream.normal_matrix(process.inputs, d);
   if (process.alike) gradients.col(0).setZero();
   gradients.rowwise() += base.transpose();
-  Matrix concept_rows = process.spread * draw_rows(process.rows, process.n_concept, d, stream);
+  Matrix concept_rows = spread * draw_rows(process.rows, n_concept, d, stream);
   concept_rows.col(0).array() += process.shift;
 
   Drawn drawn;
   drawn.concept_rows = concept_rows.cast<float>();
-  drawn.random_rows = draw_rows(process.rows, process.n_random, d, stream).cast<float>();
+  drawn.random_rows = draw_rows(process.rows, n_random, d, stream).cast<float>();
   drawn.gradients = gradients.cast<float>();
   drawn.logits = process.shift * base(0);
   drawn.d = drawn.logits / std::sqrt(base.dot(covariance * base));

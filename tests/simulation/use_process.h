@@ -17,11 +17,15 @@ inline constexpr Rows kAllRows[] = {Rows::kNormal, Rows::kT3, Rows::kRelu, Rows:
                                     Rows::kCorrelated};
 std::string name(Rows rows);
 
-struct Process {
-  Rows rows = Rows::kNormal;
+struct Size {
   Index n_concept = 50;
   Index n_random = 300;
-  double spread = 1;   // of the concept's rows, in units of the random rows'
+  double spread = 1;  // of the concept's rows, in units of the random rows'
+};
+
+struct Process {
+  Rows rows = Rows::kNormal;
+  Size size = {};
   Index inputs = 20;   // m
   double signal = 0;   // E S̄ in units of its standard error over new examples and inputs
   bool alike = false;  // no input uses more or less of the concept than another: only examples are drawn
