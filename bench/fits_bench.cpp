@@ -10,7 +10,8 @@
 // One result of a fitted method with all its uncertainty at the defaults (some 650 fits), from arrays:
 // seconds at growing numbers of examples and the exponent of their growth from one doubling to the next. Then
 // 50 runs of svm at the width of a real layer, beside 50 fits of scikit-learn's SGDClassifier on the same
-// rows. `fits_bench 1200` stops at that many examples.
+// rows. `fits_bench 1200` stops at that many examples; `fits_bench 6000 16000` has so many columns instead of
+// 4,000, so that rows never come near outnumbering them.
 namespace atcav {
 namespace {
 
@@ -26,20 +27,19 @@ double seconds_for(const MatrixF& random, const MatrixF& positive, const MatrixF
   return bench::seconds([&] { score({{"concept", positive}}, random, {{"class", gradients}}, options); });
 }
 
-void growth(Index most) {
-  constexpr Index kColumns = 4000;
-  const MatrixF gradients = bench::quick_rows(1, kInputs, kColumns, 0);
+void growth(Index most, Index columns) {
+  const MatrixF gradients = bench::quick_rows(1, kInputs, columns, 0);
   for (const auto method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
     double before = 0;
     Index before_rows = 0;
     for (const auto& [n1, n2] :
          {std::pair<Index, Index>{500, 100}, {1000, 200}, {2000, 400}, {4000, 800}, {5000, 1000}}) {
       if (n1 + n2 > most) break;
-      MatrixF positive = bench::quick_rows(3, n2, kColumns, 1);
-      positive.leftCols(kColumns / 10).array() += 0.2F;
+      MatrixF positive = bench::quick_rows(3, n2, columns, 1);
+      positive.leftCols(columns / 10).array() += 0.2F;
       Options options;
       options.cav.method = method;
-      const double time = seconds_for(bench::quick_rows(2, n1, kColumns, 1), positive, gradients, options);
+      const double time = seconds_for(bench::quick_rows(2, n1, columns, 1), positive, gradients, options);
       fmt::print("  {:8} {:5} + {:4}: {:6.2f} s", stats::name(method), n1, n2, time);
       if (n1 + n2 == 2 * before_rows) fmt::print(", exponent {:.2f}", std::log2(time / before));
       fmt::print(" (load {:.1f})\n", load());
@@ -74,7 +74,8 @@ void many_runs() {
 }  // namespace atcav
 
 int main(int count, char** words) {
-  fmt::print("fits: d 4000, {} inputs, {} threads\n", atcav::kInputs, atcav::available_threads());
-  atcav::growth(count > 1 ? std::atol(words[1]) : 6000);
+  const atcav::Index columns = count > 2 ? std::atol(words[2]) : 4000;
+  fmt::print("fits: d {}, {} inputs, {} threads\n", columns, atcav::kInputs, atcav::available_threads());
+  atcav::growth(count > 1 ? std::atol(words[1]) : 6000, columns);
   if (count <= 1) atcav::many_runs();
 }
