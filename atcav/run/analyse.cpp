@@ -343,6 +343,10 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
                   bool keep_cavs, const OnLayer& on_layer) {
   about.options = checked(about.options);
   about.libraries.merge(span::product_libraries());
+  const auto has_examples = [](const LayerData& layer) { return layer.pass.has_value(); };
+  if (std::ranges::any_of(layers, has_examples)) {
+    for (std::string& note : unused_choices(about.options)) about.notes.push_back(std::move(note));
+  }
   std::vector<std::string> layer_names;
   Index total = 0;
   for (const LayerData& layer : layers) {

@@ -45,4 +45,7 @@ struct Options {
 // The same with every default that depends on others filled in. Throws std::invalid_argument.
 Options checked(Options options);
 
+// A sentence for each choice that the kind of CAV has no use for.
+std::vector<std::string> unused_choices(const Options& options);
+
 }  // namespace atcav

@@ -97,6 +97,18 @@ std::string hash_of_files(const std::string& own_hash, const std::vector<std::st
   return io::sha256(all);
 }
 
+// Sizes that the network does not leave open cannot be chosen.
+void check_shape(const std::vector<Index>& asked, const std::vector<model::InputInfo>& inputs) {
+  if (asked.empty() || inputs.empty() || inputs.front().shape.size() != asked.size() + 1) return;
+  const std::span fixed = std::span(inputs.front().shape).subspan(1);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (fixed[i] > 0 && fixed[i] != asked[i])
+      fail_argument("run",
+                    fmt::format("shape is {}, and input '{}' of the network has size {} where that says {}",
+                                fmt::join(asked, ","), inputs.front().name, fixed[i], asked[i]));
+  }
+}
+
 }  // namespace
 
 Input OpenedSet::describe() const {
@@ -117,6 +129,7 @@ Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExam
       threads_(config.options.threads) {
   networks_.front() = std::move(given);
   facts_ = find_facts(config);
+  check_shape(config.shape, facts_.inputs);
   preprocessing_ = fmt::format("{} output {}", describe(input_options_.preprocess, config), facts_.logits);
   for (const std::string& text : config.layers) {
     for (const model::FoundLayer& layer : model::find_layers(facts_, text)) {

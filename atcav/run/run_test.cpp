@@ -331,6 +331,14 @@ TEST_F(RunTest, SaysWhatIsWrong) {
   EXPECT_THAT([&] { run(config_); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no model was given")));
 }
 
+TEST_F(RunTest, NoChoiceIsDroppedWithoutAWord) {
+  config_.options.cav.cost = 2;
+  EXPECT_THAT(run(config_, {}, {std::make_shared<TestingModel>()}).notes,
+              ElementsAre(HasSubstr("cost is 2 and was not used")));
+  config_.shape = {7};
+  refused(config_, "shape is 7, and input 'x' of the network has size 6 where that says 7");
+}
+
 TEST_F(RunTest, PatternsTakeAllLayersInTheirOrder) {
   config_.layers = {"*"};
   const RunResult found = run_it(config_);
