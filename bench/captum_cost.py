@@ -4,8 +4,9 @@
     $(tests/pypi/environment.sh BUILD/pypi) bench/captum_cost.py BUILD [RANDOM_SETS]      (the machine should be idle)
 
 ResNet-50 with random weights, layer3, 50 concept, RANDOM_SETS (10) x 50 random and 50 class pictures (JPEG,
-224 x 224). Captum fits its own classifier for each random set; atcav's times are of pattern and of svm, with all its
-statistics. The answer is proved first: Captum with the pattern CAV in place of its classifier must count the same signs.
+224 x 224). Captum fits its own classifier for each random set; atcav's times are of pattern (without interventions, which
+Captum has not, and with them), of svm, and of bf16 where processor and LibTorch have it, with all its statistics. The
+answer is proved first: Captum with the pattern CAV in place of its classifier must count the same signs.
 """
 import json
 import pathlib
@@ -127,14 +128,14 @@ def main() -> None:
         random = draw(folder / "random", 28, 50 * random_sets, generator)
         inputs = draw(folder / "zebra", 14, 50, generator)
 
-        def atcav(method: str):
+        def atcav(method: str, *options: str):
             start = time.perf_counter()
             subprocess.run([build / "atcav", "run", "--model", folder / "resnet50.onnx", "--layer", "layer3", "--class",
                             f"zebra:340={folder / 'zebra'}", "--concept", f"noise={folder / 'concept'}", "--random",
-                            folder / "random", "--cav", method, "-o", folder / method, "-q"], check=True)
+                            folder / "random", "--cav", method, "-o", folder / method, "-q", *options], check=True)
             return time.perf_counter() - start, json.loads((folder / method / "results.json").read_text())["results"][0]
 
-        pattern_time, result = atcav("pattern")
+        _, result = atcav("pattern")
         whole = captum_scores(model, [[concept(0, "noise", positive), concept(1, "random", random)]], inputs, folder / "proof",
                               classifier=Pattern())[0]
         print(f"proof: share of positive sensitivities of the same CAV: Captum {whole:.4f}, atcav {result['tcav']:.4f}")
@@ -145,9 +146,16 @@ def main() -> None:
         start = time.perf_counter()
         captum_scores(model, sets, inputs, folder / "cavs")
         captum_time = time.perf_counter() - start
-        svm_time, _ = atcav("svm")
-        print(f"Captum {captum_time:.1f} s; atcav with pattern {pattern_time:.1f} s ({captum_time / pattern_time:.2f} times as fast), "
-              f"with svm {svm_time:.1f} s ({captum_time / svm_time:.2f})")
+        print(f"Captum {captum_time:.1f} s")
+        for what, options in {"pattern": ["pattern", "--no-intervene"], "pattern with interventions": ["pattern"],
+                              "svm": ["svm"], "pattern in bf16": ["pattern", "--no-intervene", "--precision", "bf16"]}.items():
+            try:
+                taken, found = atcav(*options)
+            except subprocess.CalledProcessError:  # says why
+                continue
+            apart = np.abs(np.array(found["sensitivities"]) - result["sensitivities"]).max() / np.abs(result["sensitivities"]).max()
+            also = f", sensitivities {apart:.1e} of the largest from fp32's" if "bf16" in what else ""
+            print(f"atcav, {what}: {taken:.1f} s, {captum_time / taken:.2f} times as fast{also}", flush=True)
 
 
 if __name__ == "__main__":
