@@ -122,9 +122,10 @@ class Collector {
     watch_.lap("gradients");
     const bool tails = can_intervene();
     const Index tried = config_.intervene.value_or(tried_inputs(tail_cost()));
+    // Other classes are read when it is their turn: there may be too many for memory.
     const auto begin_again = [&] {
       if (!tails) return;
-      for (OpenedSet& set : classes_) probe_->prepare(set, tried);
+      probe_->prepare(classes_.front(), tried);
       probe_->prepare(sets_.front(), tried);
     };
     if (!directions_) collect_passes(*probe_, sets_, begin_again, options, layers_);
