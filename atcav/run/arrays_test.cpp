@@ -159,6 +159,12 @@ TEST_F(ScoreFiles, LargeOffsetsAreNotRoundedSilently) {
   EXPECT_THAT(score(config()).notes, testing::IsEmpty());
 }
 
+TEST_F(ScoreFiles, AChoiceThatTheCavsHaveNoUseForIsNoted) {
+  Config costly = config();
+  costly.options.cav.cost = 2;
+  EXPECT_THAT(score(costly).notes, testing::ElementsAre(HasSubstr("cost is 2 and was not used")));
+}
+
 TEST_F(ScoreFiles, ProgressMayStopTheWork) {
   struct Stop {};
   EXPECT_THROW(score(config(), [](const std::string&, Index, Index) { throw Stop{}; }), Stop);

@@ -325,18 +325,11 @@ TEST_F(RunTest, SaysWhatIsWrong) {
   refused(with([&](Config& c) { c.random = write("one", 9, 1, 0); }), "random is 1, must be at least 2");
   refused(with([](Config& c) { c.random = ""; }), "no random examples");
   refused(with([](Config& c) { c.batch = 0; }), "batch is 0");
+  refused(with([](Config& c) { c.shape = {7}; }), "input 'x' of the network has size 6 where that says 7");
   refused(with([](Config& c) { c.crop = -1; }), "crop is -1, must be at least 1");
   refused(with([](Config& c) { c.std = {0}; }), "std is 0, must be > 0");
   refused(with([](Config& c) { c.cache_gb = 0; }), "cache-gb is 0");
   EXPECT_THAT([&] { run(config_); }, ThrowsMessage<std::invalid_argument>(HasSubstr("no model was given")));
-}
-
-TEST_F(RunTest, NoChoiceIsDroppedWithoutAWord) {
-  config_.options.cav.cost = 2;
-  EXPECT_THAT(run(config_, {}, {std::make_shared<TestingModel>()}).notes,
-              ElementsAre(HasSubstr("cost is 2 and was not used")));
-  config_.shape = {7};
-  refused(config_, "shape is 7, and input 'x' of the network has size 6 where that says 7");
 }
 
 TEST_F(RunTest, PatternsTakeAllLayersInTheirOrder) {
