@@ -245,12 +245,13 @@ class NetworkTail : public Tail {
 }  // namespace
 
 Index tried_inputs(const TailCost& cost) {
-  double tails = 0;
-  for (const double depth : cost.depths) tails += 1 - depth;
-  tails *= static_cast<double>(2 * Index{kDoses.size()} * cost.directions * cost.bases);
+  const auto tails = static_cast<double>(2 * Index{kDoses.size()} * cost.directions);
+  double each = 0;
+  for (const double depth : cost.depths) each += 1 + tails * (1 - depth);
+  each *= static_cast<double>(cost.bases);
   const double run =
       static_cast<double>(cost.examples) + kGradientCost * static_cast<double>(cost.class_inputs);
-  const double affordable = tails > 0 ? kShareOfRun * run / tails : kMostTried;
+  const double affordable = each > 0 ? kShareOfRun * run / each : kMostTried;
   return std::clamp(static_cast<Index>(affordable), kLeastTried, kMostTried);
 }
 

@@ -18,8 +18,9 @@ struct TailBases {
   std::vector<ClassTarget> targets;              // of the classes; each has a column behind the logits
 };
 
-// How many inputs of each base: at most kMostTried, such that the tails cost about a quarter of the run, and
-// at least kLeastTried. Counted in passes through the whole network, never timed: results must not depend on
+// How many inputs of each base: at most kMostTried, such that they cost about a quarter of the run, and at
+// least kLeastTried. An input goes through the network once for each layer and from there on twice for each
+// dose and direction. Counted in passes through the whole network, never timed: results must not depend on
 // it.
 inline constexpr Index kMostTried = 64;
 inline constexpr Index kLeastTried = 8;

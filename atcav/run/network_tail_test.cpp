@@ -116,8 +116,10 @@ TEST_F(NetworkTailTest, ALogitOfEachInputHasNoneOnRandomInputs) {
 }
 
 TEST(TriedInputs, CostAboutAQuarterOfTheRun) {
-  // 1000 + 3·100 forwards; 2 directions on 2 bases at half depth, 6 half forwards each: 12 per input.
-  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5}}), 27);
+  // 1000 + 3·100 forwards; 2 bases, 1 forward and 2 directions of 6 half ones each: 14 per input.
+  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5}}), 23);
+  // Another layer at the end costs its forwards alone: 16.
+  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5, 1}}), 20);
   EXPECT_EQ(tried_inputs({100, 10, 2, 2, {0.5}}), kLeastTried);
   EXPECT_EQ(tried_inputs({100000, 10, 2, 2, {0.5}}), kMostTried);
 }
