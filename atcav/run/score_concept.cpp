@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
@@ -62,28 +63,49 @@ double sample_sd(const std::vector<double>& values) {
   return stats::mean_error(as_vector(values)) * std::sqrt(static_cast<double>(values.size()));
 }
 
-MultiTcav multi_tcav(const span::Refitter& refitter, Index runs, const Options& options,
-                     const span::ResamplingOptions& resampling) {
+// Sensitivities of all refits that a result needs, made together.
+struct Resamples {
+  Matrix splits, null, bootstrap, halves;
+  Matrix permuted;  // none where there are no rows to permute
+};
+
+Resamples resample(const Evidence& evidence, Index runs, const Options& options,
+                   const span::ResamplingOptions& resampling) {
+  const span::Refitter& refitter = *evidence.refitter;
+  std::vector<span::Drawing> drawings = {
+      span::split_drawing(refitter, runs, options.split, resampling),
+      span::random_null_drawing(refitter, runs, resampling),
+      span::bootstrap_drawing(refitter, options.bootstrap, resampling),
+      span::half_drawing(refitter, span::kHalfSplits, resampling),
+  };
+  if (!evidence.random_moments)
+    drawings.push_back(span::permutation_drawing(refitter, options.permutations, resampling));
+  std::vector<Matrix> found = refitter.refit_all(drawings, resampling.threads);
+  found.resize(5);
+  return {std::move(found[0]), std::move(found[1]), std::move(found[2]), std::move(found[3]),
+          std::move(found[4])};
+}
+
+MultiTcav multi_tcav(const Matrix& splits) {
   MultiTcav multi;
-  multi.runs = runs;
-  multi.scores =
-      scores_of(span::split_runs(refitter, runs, options.split, resampling), stats::indicator_rule());
+  multi.runs = splits.rows();
+  multi.scores = scores_of(splits, stats::indicator_rule());
   multi.mean = as_vector(multi.scores).mean();
   multi.sd = sample_sd(multi.scores);
   return multi;
 }
 
-Significance significance_of(const Evidence& evidence, const stats::ScoreRule& rule, const MultiTcav& multi,
-                             const Options& options, const span::ResamplingOptions& resampling) {
+Significance significance_of(const Evidence& evidence, const Resamples& resamples,
+                             const stats::ScoreRule& rule, const MultiTcav& multi, const Options& options,
+                             const span::ResamplingOptions& resampling) {
   Significance significance;
   significance.differs_p =
       evidence.random_moments
           ? span::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
                                          options.cav.method == stats::CavMethod::kFast, rule,
                                          options.permutations, resampling)
-          : span::permutation_p(*evidence.refitter, rule, options.permutations, resampling);
-  const std::vector<double> null =
-      scores_of(span::random_null_runs(*evidence.refitter, multi.runs, resampling), stats::indicator_rule());
+          : span::permutation_p(resamples.permuted, evidence.refitter->full(), rule, resampling.threads);
+  const std::vector<double> null = scores_of(resamples.null, stats::indicator_rule());
   significance.welch_p = stats::welch_t_test(as_vector(multi.scores), as_vector(null)).p;
   return significance;
 }
@@ -160,11 +182,10 @@ FromExamples example_scores(const Vector& s, const Vector& errors, const Evidenc
   return found;
 }
 
-void add_intervals(Result& result, const Evidence& evidence, const Rules& rules, const Options& options,
-                   const span::ResamplingOptions& resampling) {
-  const Matrix resamples = span::bootstrap_runs(*evidence.refitter, options.bootstrap, resampling);
+void add_intervals(Result& result, const Evidence& evidence, const Resamples& resamples, const Rules& rules,
+                   const Options& options) {
   const auto by_bootstrap = [&](const stats::ScoreRule& rule) {
-    std::vector<double> scores = scores_of(resamples, rule);
+    std::vector<double> scores = scores_of(resamples.bootstrap, rule);
     const double sd = sample_sd(scores);
     return ScoreInterval{stats::percentile_interval(std::move(scores), options.level), "bootstrap", sd};
   };
@@ -183,16 +204,17 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
     return resampled.standard_error > kMostUnderstated * error + kNegligible ? resampled
                                                                              : by_error(value, error);
   };
-  result.intervals["tcav"] = {stats::positive_share_interval(as_vector(result.sensitivities),
-                                                             as_vector(result.examples->sensitivity_errors),
-                                                             resamples, options.level, resampling.threads),
-                              "bound", sample_sd(scores_of(resamples, stats::indicator_rule()))};
+  result.intervals["tcav"] = {
+      stats::positive_share_interval(as_vector(result.sensitivities),
+                                     as_vector(result.examples->sensitivity_errors), resamples.bootstrap,
+                                     options.level, options.threads),
+      "bound", sample_sd(scores_of(resamples.bootstrap, stats::indicator_rule()))};
   std::vector<std::pair<stats::ScoreRule, double>> wanted;  // rule and score: the named ones, the profile
   for (const auto& [key, rule] : rules) wanted.emplace_back(rule, result.alpha_tcav[key]);
   for (std::size_t i = 0; i < result.profile.alpha.size(); ++i)
     wanted.emplace_back(stats::alpha_rule(result.profile.alpha[i]), result.profile.score[i]);
   std::vector<ScoreInterval> found(wanted.size());
-  parallel_for(std::ssize(wanted), resampling.threads, [&](Index at) {
+  parallel_for(std::ssize(wanted), options.threads, [&](Index at) {
     const auto& [rule, value] = wanted[at];
     found[at] = interval_of(rule, value);
   });
@@ -201,10 +223,9 @@ void add_intervals(Result& result, const Evidence& evidence, const Rules& rules,
   for (; next < found.size(); ++next) result.examples->profile_intervals.push_back(found[next].interval);
 
   const stats::ScoreRule& rule = rules.at(result.headline);
-  const Matrix halves = span::half_runs(*evidence.refitter, span::kHalfSplits, resampling);
-  result.examples->extrapolated = span::extrapolate(evidence.refitter->full(), halves, rule);
+  result.examples->extrapolated = span::extrapolate(evidence.refitter->full(), resamples.halves, rule);
   const ScoreInterval& headline = result.intervals.at(result.headline);
-  const double error = evidence.noise->extrapolated_error(rule, halves);
+  const double error = evidence.noise->extrapolated_error(rule, resamples.halves);
   result.intervals["extrapolated"] =
       by_error(result.examples->extrapolated,
                std::max(error, headline.method == "bootstrap" ? 2 * headline.standard_error : 0));
@@ -233,10 +254,11 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   result.cav = stats::name(options.cav.method);
   result.examples = example_scores(s, errors, evidence, options, runs);
   FromExamples& examples = *result.examples;
-  examples.multi = multi_tcav(refitter, runs, options, resampling);
-  add_intervals(result, evidence, rules, options, resampling);
+  const Resamples resamples = resample(evidence, runs, options, resampling);
+  examples.multi = multi_tcav(resamples.splits);
+  add_intervals(result, evidence, resamples, rules, options);
   examples.accuracy = held_out_accuracy(evidence.held_out, options.level);
-  examples.significance = significance_of(evidence, headline, examples.multi, options, resampling);
+  examples.significance = significance_of(evidence, resamples, headline, examples.multi, options, resampling);
   add_shared_noise(result, s, evidence, options);
   examples.significance.use_p = result.effect.p;
   result.warnings = warnings_of(result, evidence.zero_gradients, options);

@@ -106,8 +106,9 @@ TEST_P(Exactness, OfEveryResampling) {
   same("bootstrap", [&](const Refitter& r) { return bootstrap_runs(r, 8, options); });
   same("permutation", [&](const Refitter& r) { return permutation_runs(r, 8, options); });
   same("halves", [&](const Refitter& r) { return half_runs(r, 4, options); });
-  same("jackknife", [&](const Refitter& r) { return jackknife_runs(r, 5, options).refits; });
-  same("halves of the jackknife", [&](const Refitter& r) { return jackknife_runs(r, 5, options).halves; });
+  same("jackknife", [&](const Refitter& r) { return r.refits(jackknife_drawing(r, 5, 2, options), 1); });
+  same("halves of the jackknife",
+       [&](const Refitter& r) { return r.refits(jackknife_half_drawing(r, 5, options), 1); });
 }
 
 const std::vector<Shape> kShapes = {

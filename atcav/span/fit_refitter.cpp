@@ -100,16 +100,6 @@ Vector FitRefitter::solved_directly(const WeightedRows& rows) const {
       .direction;
 }
 
-Matrix FitRefitter::solve(Index count, const SharedFits::Draw& draw, bool chosen_rows, int threads) const {
-  Matrix result(count, rows_.projections.rows());
-  const auto take = [&](Index k, const WeightedRows& rows, const NewtonFit& solved) {
-    const Fit fit = fit_of(rows, solved);
-    result.row(k) = (chosen_rows ? to_full_length(fit.length) : 1) * fit.sensitivities.transpose();
-  };
-  fits_.solve(count, draw, chosen_rows, threads, take);
-  return result;
-}
-
 // With all rows in, γ = A y with A symmetric: z·w = (X z)·(A y) = (A X z)·y, so that m fits whose labels are
 // the projections of an input serve any number of labellings.
 std::optional<Matrix> FitRefitter::of_labels(int threads) const {
@@ -121,9 +111,9 @@ std::optional<Matrix> FitRefitter::of_labels(int threads) const {
   if (!found) {
     found.emplace(m, all_rows());
     const auto draw = [&](Index k) {
-      return WeightedRows{Vector::Ones(all_rows()), projections.row(k).transpose()};
+      return SharedFits::Problem{{Vector::Ones(all_rows()), projections.row(k).transpose()}, false};
     };
-    fits_.solve(m, draw, false, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
+    fits_.solve(m, draw, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
       found->row(k) = fit.point().coefficients.transpose();
     });
   }
@@ -148,52 +138,73 @@ WeightedRows FitRefitter::weighted(const Choice& choice) const {
   return rows;
 }
 
-Matrix FitRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
-  return solve(
-      count, [&](Index k) { return weighted(choose(k)); }, true, threads);
+WeightedRows FitRefitter::labelled(const RowNumbers& concept_rows) const {
+  WeightedRows rows{Vector::Ones(all_rows()), Vector::Constant(all_rows(), -1)};
+  for (const Index row : concept_rows) rows.labels(row) = 1;
+  return rows;
 }
 
-Matrix FitRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                                      int threads) const {
-  const auto draw = [&](Index k) {
-    WeightedRows rows{Vector::Ones(all_rows()), Vector::Constant(all_rows(), -1)};
-    for (const Index row : choose(k)) rows.labels(row) = 1;
-    return rows;
+std::optional<Matrix> FitRefitter::relabelled(const Drawing& drawing, int threads) const {
+  const bool worth_it = drawing.relabels && rows_.projections.rows() < drawing.count;
+  if (options_.method != stats::CavMethod::kRidge || !worth_it) return std::nullopt;
+  const std::optional<Matrix> weights = of_labels(threads);
+  if (!weights) return std::nullopt;
+  Matrix result(drawing.count, weights->rows());
+  const Vector sizes = rows_.lengths * full_.length;
+  parallel_for(drawing.count, threads, [&](Index k) {
+    const Vector labels = labelled(drawing.choose(k).concept_rows).labels;
+    result.row(k) = without_rounding(*weights * labels, sizes).transpose();
+  });
+  return result;
+}
+
+// All fits together, so that products stay wide until the last ones end.
+std::vector<Matrix> FitRefitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
+  std::vector<Matrix> found;
+  struct Place {
+    std::size_t drawing;
+    Index k;
   };
-  if (options_.method == stats::CavMethod::kRidge && rows_.projections.rows() < count) {
-    if (const std::optional<Matrix> weights = of_labels(threads)) {
-      Matrix result(count, weights->rows());
-      const Vector sizes = rows_.lengths * full_.length;
-      parallel_for(count, threads, [&](Index k) {
-        result.row(k) = without_rounding(*weights * draw(k).labels, sizes).transpose();
-      });
-      return result;
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < drawings.size(); ++i) {
+    if (std::optional<Matrix> known = relabelled(drawings[i], threads)) {
+      found.push_back(std::move(*known));
+      continue;
     }
+    found.emplace_back(drawings[i].count, rows_.projections.rows());
+    for (Index k = 0; k < drawings[i].count; ++k) places.push_back({i, k});
   }
-  return solve(count, draw, false, threads);
+  const auto draw = [&](Index number) -> SharedFits::Problem {
+    const auto& [i, k] = places[static_cast<std::size_t>(number)];
+    const Choice choice = drawings[i].choose(k);
+    if (drawings[i].relabels) return {labelled(choice.concept_rows), false};
+    return {weighted(choice), true};
+  };
+  const auto take = [&](Index number, const WeightedRows& rows, const NewtonFit& solved) {
+    const auto& [i, k] = places[static_cast<std::size_t>(number)];
+    const Fit fit = fit_of(rows, solved);
+    const double scale = drawings[i].relabels ? 1 : to_full_length(fit.length);
+    found[i].row(k) = scale * fit.sensitivities.transpose();
+  };
+  fits_.solve(std::ssize(places), draw, threads, take);
+  return found;
 }
 
 Vector FitRefitter::sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const {
-  return refits(
-             1,
-             [&](Index) {
-               return Choice{random, concept_rows};
-             },
-             1)
-      .row(0)
-      .transpose();
+  const auto choose = [&](Index) { return Choice{random, concept_rows}; };
+  return refits({1, choose}, 1).row(0).transpose();
 }
 
 HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
   const auto fold_of = [&](Index row) { return (row < random_rows() ? row : row - random_rows()) % folds; };
   const Vector labels = labels_of(random_rows(), all_rows());
   const auto without = [&](Index fold) {
-    WeightedRows rows{Vector::Ones(all_rows()), labels};
-    for (Index row = 0; row < all_rows(); ++row) rows.weights(row) = fold_of(row) == fold ? 0 : 1;
-    return rows;
+    SharedFits::Problem problem{{Vector::Ones(all_rows()), labels}};
+    for (Index row = 0; row < all_rows(); ++row) problem.rows.weights(row) = fold_of(row) == fold ? 0 : 1;
+    return problem;
   };
   Vector scores(all_rows());
-  fits_.solve(folds, without, true, threads, [&](Index fold, const WeightedRows& rows, const NewtonFit& fit) {
+  fits_.solve(folds, without, threads, [&](Index fold, const WeightedRows& rows, const NewtonFit& fit) {
     const Vector along = fit_of(rows, fit).scores;
     const auto mean = [&](double label) {
       const Vector chosen = (labels.array() == label).cast<double>() * rows.weights.array();

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <functional>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "atcav/base/matrix.h"
 #include "atcav/span/fit_rows.h"
@@ -24,9 +24,7 @@ class FitRefitter : public Refitter {
               bool equal_lengths = false);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_.sensitivities; }
-  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
-  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                           int threads) const override;
+  std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
   // w fitted on all rows: its d columns, or γ where the rows are known by their products.
   const Vector& direction() const { return direction_; }
   // |w·(x̄_concept - x̄_random)|/w·w: how often w fits into the way between the means, seen along w.
@@ -45,12 +43,13 @@ class FitRefitter : public Refitter {
   Vector solved_directly(const WeightedRows& rows) const;
   Fit fit_along(const Vector& direction) const;
   const Reduction& small() const;
-  // `chosen_rows` with their own labels, which start from the full fit; or all rows with other labels.
-  Matrix solve(Index count, const SharedFits::Draw& draw, bool chosen_rows, int threads) const;
+  // Ridge's, where a function of the labels serves them all.
+  std::optional<Matrix> relabelled(const Drawing& drawing, int threads) const;
   // m × n: each input's sensitivity as a function of the labels of all rows. Ridge alone has it; nothing
   // where rows so nearly depend on each other that it misses the fit on the true labels.
   std::optional<Matrix> of_labels(int threads) const;
   WeightedRows weighted(const Choice& choice) const;
+  WeightedRows labelled(const RowNumbers& concept_rows) const;
   double factor(const WeightedRows& rows) const;
   // What a w of this length, fitted on chosen rows, is multiplied by.
   double to_full_length(double length) const;

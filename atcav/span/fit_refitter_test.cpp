@@ -154,7 +154,7 @@ TEST_P(HardData, FitsAreTheDirectOnes) {
     };
     same("full", [](const Refitter& r) -> Matrix { return r.full().transpose(); });
     same("bootstrap", [&](const Refitter& r) { return bootstrap_runs(r, 4, options); });
-    same("jackknife", [&](const Refitter& r) { return jackknife_refits(r, 5, 0, 1, options); });
+    same("jackknife", [&](const Refitter& r) { return r.refits(jackknife_drawing(r, 5, 1, options), 1); });
     same("halves", [&](const Refitter& r) { return half_runs(r, 2, options); });
     same("permutations", [&](const Refitter& r) { return permutation_runs(r, 4, options); });
     // More labellings than inputs: ridge has a closed form.
@@ -251,8 +251,8 @@ TEST(FitRefitter, BringsRefitsToTheLengthOfTheFullFit) {
   EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-7 * expected.norm());
   EXPECT_LT((refitter.full() - example.gradients * whole).norm(), 1e-7 * refitter.full().norm());
   const FitRefitter own(example.by_rows(), 14, options, 1);
-  const auto relabel = [](Index) { return RowNumbers{2, 5, 16}; };
-  EXPECT_EQ(refitter.relabelled_refits(1, relabel, 1), own.relabelled_refits(1, relabel, 1));
+  const auto relabel = [](Index) { return Choice{{}, {2, 5, 16}}; };
+  EXPECT_EQ(refitter.refits({1, relabel, true}, 1), own.refits({1, relabel, true}, 1));
 }
 
 TEST(FitRefitter, RefusesWhatIsNoFit) {

@@ -1,5 +1,6 @@
 #include "atcav/span/inputs_refitter.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace atcav::span {
@@ -27,12 +28,34 @@ class Fingerprint {
   std::uint64_t value_;
 };
 
+std::uint64_t fingerprint(const Drawing& drawing) {
+  Fingerprint print(drawing.relabels ? 2 : 1);
+  for (Index k = 0; k < drawing.count; ++k) {
+    const Choice rows = drawing.choose(k);
+    print.add(rows.random);
+    print.add(rows.concept_rows);
+  }
+  return print.value();
+}
+
 }  // namespace
 
-const Matrix& SharedRefits::find(std::uint64_t key, const std::function<Matrix()>& make) const {
+std::vector<const Matrix*> SharedRefits::find(const std::vector<Drawing>& drawings, int threads) const {
   const std::lock_guard lock(mutex_);
-  const auto found = kept_.find(key);
-  return found != kept_.end() ? found->second : kept_.emplace(key, make()).first->second;
+  std::vector<std::uint64_t> keys;
+  std::vector<std::uint64_t> unknown;
+  std::vector<Drawing> missing;
+  for (const Drawing& drawing : drawings) {
+    keys.push_back(fingerprint(drawing));
+    if (kept_.contains(keys.back()) || std::ranges::find(unknown, keys.back()) != unknown.end()) continue;
+    unknown.push_back(keys.back());
+    missing.push_back(drawing);
+  }
+  std::vector<Matrix> made = all_->refit_all(missing, threads);
+  for (std::size_t i = 0; i < made.size(); ++i) kept_.emplace(unknown[i], std::move(made[i]));
+  std::vector<const Matrix*> found;
+  for (const std::uint64_t key : keys) found.push_back(&kept_.at(key));
+  return found;
 }
 
 InputsRefitter::InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count)
@@ -47,24 +70,11 @@ Vector InputsRefitter::sensitivities(const RowNumbers& random, const RowNumbers&
 
 Vector InputsRefitter::full() const { return shared_->all().full().segment(first_, inputs_); }
 
-Matrix InputsRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
-  Fingerprint print(1);
-  for (Index k = 0; k < count; ++k) {
-    const Choice rows = choose(k);
-    print.add(rows.random);
-    print.add(rows.concept_rows);
-  }
-  return shared_->find(print.value(), [&] { return shared_->all().refits(count, choose, threads); })
-      .middleCols(first_, inputs_);
-}
-
-Matrix InputsRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                                         int threads) const {
-  Fingerprint print(2);
-  for (Index k = 0; k < count; ++k) print.add(choose(k));
-  return shared_
-      ->find(print.value(), [&] { return shared_->all().relabelled_refits(count, choose, threads); })
-      .middleCols(first_, inputs_);
+std::vector<Matrix> InputsRefitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
+  std::vector<Matrix> own;
+  for (const Matrix* all : shared_->find(drawings, threads))
+    own.emplace_back(all->middleCols(first_, inputs_));
+  return own;
 }
 
 }  // namespace atcav::span

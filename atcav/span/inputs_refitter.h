@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "atcav/base/matrix.h"
 #include "atcav/span/refit.h"
@@ -18,8 +18,8 @@ class SharedRefits {
  public:
   explicit SharedRefits(std::shared_ptr<const Refitter> all) : all_(std::move(all)) {}
   const Refitter& all() const { return *all_; }
-  // The refits that `key` stands for, made by `make` the first time.
-  const Matrix& find(std::uint64_t key, const std::function<Matrix()>& make) const;
+  // Refits of all inputs; those that are not yet known are made together.
+  std::vector<const Matrix*> find(const std::vector<Drawing>& drawings, int threads) const;
 
  private:
   std::shared_ptr<const Refitter> all_;
@@ -33,9 +33,7 @@ class InputsRefitter : public Refitter {
   InputsRefitter(std::shared_ptr<const SharedRefits> shared, Index first, Index count);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override;
-  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
-  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                           int threads) const override;
+  std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
 
  private:
   std::shared_ptr<const SharedRefits> shared_;

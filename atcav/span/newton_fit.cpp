@@ -205,14 +205,18 @@ void NewtonFit::start_conjugates(const VectorRef& product) {
   least_ = 0.1 * kTolerance / std::max(error, kTolerance);
   // As the steps themselves converge (Eisenstat and Walker's second choice).
   if (options_.method == CavMethod::kLogistic)
-    least_ = std::max(least_, std::min(0.5 * std::pow(error / last_error_, 2), 0.1));
+    least_ = std::max(least_, std::min(0.9 * std::pow(error / last_error_, 1.6), 0.1));
   last_error_ = error;
   if (is_svm() && sides_.changed() == 0 && left_ <= kFarAway && error <= kTolerance) {
     settle();
     return;
   }
   if (rough_) least_ = std::max(least_, kLeastRough);
-  if (is_svm() && sides_.changed() > 0) least_ = std::max(least_, std::min(0.1 * error, 0.03));
+  // Rows that still change sides move the solution further than what a loose step leaves.
+  if (is_svm() && sides_.changed() > 0) {
+    const bool smooth = sides_.changed() == rows_.weights.size();
+    least_ = std::max(least_, std::min(0.3 * std::pow(error, 0.7), smooth ? 0.1 : 0.2));
+  }
   target_ = std::max(least_ * least_ * squared_, kFloor * kFloor * first_);
   if (!(squared_ > target_)) {
     finish_step();

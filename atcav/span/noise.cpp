@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "atcav/base/check.h"
 #include "atcav/stats/interval.h"
@@ -29,13 +30,12 @@ Matrix jackknife_deviations(Matrix refits, Index drawings) {
   return refits;
 }
 
-Matrix part_deviations(const Refitter& refitter, const ResamplingOptions& options) {
-  const Matrix halves = half_runs(refitter, kHalfSplits, options);
+// `quarters` may be empty.
+Matrix part_deviations(const Matrix& halves, const Matrix& quarters) {
   Matrix deviations(kHalfSplits, halves.cols());
   for (Index k = 0; k < kHalfSplits; ++k) deviations.row(k) = halves.row(2 * k) - halves.row(2 * k + 1);
   deviations /= std::sqrt(2.0 * kHalfSplits);
-  if (std::min(refitter.random_rows(), refitter.concept_rows()) < 4) return deviations;
-  const Matrix quarters = quarter_runs(refitter, kQuarterSplits, options);
+  if (quarters.rows() == 0) return deviations;
   double variance = 0;
   for (Index k = 0; k < kQuarterSplits; ++k) {
     const auto own = quarters.middleRows(4 * k, 4);
@@ -98,26 +98,31 @@ double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const M
 JackknifeNoise::JackknifeNoise(const Refitter& refitter, bool smooth, const ResamplingOptions& options)
     : smooth_(smooth) {
   const Index most = std::min(refitter.random_rows(), refitter.concept_rows());
-  runs_ = jackknife_runs(refitter, std::min(kMostGroups, most), options);
-  if (!smooth_) {
-    deviations_ = part_deviations(refitter, options);
-    return;
+  const Index groups = std::min(kMostGroups, most);
+  std::vector<Drawing> drawings = {
+      jackknife_drawing(refitter, groups, smooth ? kDrawings : 1, options),
+      jackknife_half_drawing(refitter, groups, options),
+  };
+  if (!smooth) {
+    drawings.push_back(half_drawing(refitter, kHalfSplits, options));
+    if (most >= 4) drawings.push_back(quarter_drawing(refitter, kQuarterSplits, options));
   }
-  const Index groups = runs_.refits.rows();
-  Matrix refits(kDrawings * groups, runs_.refits.cols());
-  refits << runs_.refits, jackknife_refits(refitter, groups, 1, kDrawings - 1, options);
-  deviations_ = jackknife_deviations(std::move(refits), kDrawings);
+  std::vector<Matrix> found = refitter.refit_all(drawings, options.threads);
+  runs_ = found[0].topRows(groups);
+  halves_ = std::move(found[1]);
+  deviations_ = smooth ? jackknife_deviations(std::move(found[0]), kDrawings)
+                       : part_deviations(found[2], most >= 4 ? found[3] : Matrix());
 }
 
 Vector JackknifeNoise::input_errors() const {
   if (!smooth_) return deviations_.colwise().norm();
-  Vector errors(runs_.refits.cols());
-  for (Index j = 0; j < errors.size(); ++j) errors(j) = jackknife_error(runs_.refits.col(j));
+  Vector errors(runs_.cols());
+  for (Index j = 0; j < errors.size(); ++j) errors(j) = jackknife_error(runs_.col(j));
   return errors;
 }
 
 double JackknifeNoise::degrees() const {
-  const auto degrees = static_cast<double>(runs_.refits.rows() - 1);
+  const auto degrees = static_cast<double>(runs_.rows() - 1);
   return smooth_ ? degrees : std::min(degrees, kDegreesOfParts);
 }
 
@@ -129,17 +134,17 @@ Matrix JackknifeNoise::covariance(Index first, Index count) const {
 }
 
 double JackknifeNoise::score_error(const stats::ScoreRule& rule) const {
-  Vector scores(runs_.refits.rows());
-  for (Index g = 0; g < scores.size(); ++g) scores(g) = stats::score(runs_.refits.row(g).transpose(), rule);
+  Vector scores(runs_.rows());
+  for (Index g = 0; g < scores.size(); ++g) scores(g) = stats::score(runs_.row(g).transpose(), rule);
   return jackknife_error(scores);
 }
 
 double JackknifeNoise::extrapolated_error(const stats::ScoreRule& rule, const Matrix& /*halves*/) const {
-  Vector scores(runs_.refits.rows());
+  Vector scores(runs_.rows());
   for (Index g = 0; g < scores.size(); ++g) {
     double halves = 0;
-    for (Index k = 0; k < 4; ++k) halves += stats::score(runs_.halves.row(4 * g + k).transpose(), rule) / 4;
-    scores(g) = 2 * stats::score(runs_.refits.row(g).transpose(), rule) - halves;
+    for (Index k = 0; k < 4; ++k) halves += stats::score(halves_.row(4 * g + k).transpose(), rule) / 4;
+    scores(g) = 2 * stats::score(runs_.row(g).transpose(), rule) - halves;
   }
   return jackknife_error(scores);
 }

@@ -33,8 +33,8 @@ class Noise {
   virtual Matrix covariance(Index first, Index count) const = 0;
   // Degrees of freedom of error_along, at least 1; 0: closed form, whose parts have n₁ - 1 and n₂ - 1.
   virtual double degrees() const { return 0; }
-  // Standard error of the half-sample extrapolation, given the half-sample refits it used (half_runs:
-  // complementary pairs).
+  // Standard error of the half-sample extrapolation, given the half-sample refits it used
+  // (half_drawing: complementary pairs).
   virtual double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const = 0;
 };
 
@@ -83,7 +83,8 @@ class JackknifeNoise : public Noise {
 
  private:
   bool smooth_;
-  JackknifeRuns runs_;
+  Matrix runs_;        // groups × m: without each group of the first drawing
+  Matrix halves_;      // 4·groups × m: halves of what those kept
   Matrix deviations_;  // of all drawings or pairs of halves, × m: covariance = deviationsᵀ·deviations
 };
 
@@ -91,7 +92,7 @@ class JackknifeNoise : public Noise {
 // concepts with few images look weaker than they are. The pull shrinks like 1/n, hence
 //   T∞ = 2T - mean(T on random halves of both sets)
 // removes most of it, for any method. `halves`: sensitivities of half-sample refits, one row per refit
-// (half_runs). Cut to [0, 1].
+// (half_drawing). Cut to [0, 1].
 double extrapolate(const VectorRef& full, const Matrix& halves, const stats::ScoreRule& rule);
 
 }  // namespace atcav::span

@@ -156,7 +156,8 @@ TEST(JackknifeNoise, DrawingsSteadyTheError) {
   Vector averaged(kSeeds);
   for (int seed = 0; seed < kSeeds; ++seed) {
     const ResamplingOptions options{static_cast<std::uint64_t>(seed), 0, 1};
-    one(seed) = jackknife_error(jackknife_refits(refitter, 20, 0, 1, options).rowwise().mean());
+    one(seed) =
+        jackknife_error(refitter.refits(jackknife_drawing(refitter, 20, 1, options), 1).rowwise().mean());
     averaged(seed) = mean_error(JackknifeNoise(refitter, true, options));
   }
   EXPECT_LT(spread(averaged), 0.7 * spread(one));

@@ -24,10 +24,11 @@ stats::ScoreRule one_sigmoid_for_all(const Matrix& refits, const Vector& observe
   return rule;
 }
 
-double share_as_extreme(const Matrix& refits, const Vector& observed, const stats::ScoreRule& rule,
-                        int threads) {
-  const stats::ScoreRule fixed = one_sigmoid_for_all(refits, observed, rule);
-  const double distance = std::abs(stats::score(observed, fixed) - 0.5);
+}  // namespace
+
+double permutation_p(const Matrix& refits, const Vector& full, const stats::ScoreRule& rule, int threads) {
+  const stats::ScoreRule fixed = one_sigmoid_for_all(refits, full, rule);
+  const double distance = std::abs(stats::score(full, fixed) - 0.5);
   std::atomic<Index> extreme{1};
   parallel_for(refits.rows(), threads, [&](Index k) {
     if (std::abs(stats::score(refits.row(k).transpose(), fixed) - 0.5) >= distance - kTie) ++extreme;
@@ -35,12 +36,10 @@ double share_as_extreme(const Matrix& refits, const Vector& observed, const stat
   return static_cast<double>(extreme) / static_cast<double>(refits.rows() + 1);
 }
 
-}  // namespace
-
 double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options) {
   check_at_least("permutation_p", "count", count, 1);
-  return share_as_extreme(permutation_runs(refitter, count, options), refitter.full(), rule, options.threads);
+  return permutation_p(permutation_runs(refitter, count, options), refitter.full(), rule, options.threads);
 }
 
 double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
@@ -62,7 +61,7 @@ double gaussian_permutation_p(const Projections& random, const Projections& conc
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
     refits.row(k) = factor * (root * stream.normal_matrix(root.cols(), 1)).transpose();
   }
-  return share_as_extreme(refits, factor * difference, rule, options.threads);
+  return permutation_p(refits, factor * difference, rule, options.threads);
 }
 
 }  // namespace atcav::span

@@ -16,7 +16,8 @@
 // any direction at all then scores near 0 or 1, and no concept could ever stand out.
 namespace atcav::span {
 
-// (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count), over `count` permutations.
+// (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count) of the refits of a permutation_drawing and the full fit.
+double permutation_p(const Matrix& refits, const Vector& full, const stats::ScoreRule& rule, int threads);
 double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options);
 

@@ -41,22 +41,24 @@ Vector Refitter::full() const {
   return sensitivities(row_range(0, random_rows()), row_range(random_rows(), all_rows()));
 }
 
-Matrix Refitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
-  return collect_rows(count, threads, [&](Index k) {
-    const Choice rows = choose(k);
-    return sensitivities(rows.random, rows.concept_rows);
-  });
+std::vector<Matrix> Refitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
+  std::vector<Matrix> found;
+  for (const Drawing& drawing : drawings) {
+    found.push_back(collect_rows(drawing.count, threads, [&](Index k) {
+      Choice rows = drawing.choose(k);
+      if (drawing.relabels) {
+        rows.random = row_range(0, all_rows());
+        for (const Index row : rows.concept_rows) rows.random[row] = -1;
+        std::erase(rows.random, -1);
+      }
+      return sensitivities(rows.random, rows.concept_rows);
+    }));
+  }
+  return found;
 }
 
-Matrix Refitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                                   int threads) const {
-  return collect_rows(count, threads, [&](Index k) {
-    const RowNumbers concept_rows = choose(k);
-    RowNumbers random = row_range(0, all_rows());
-    for (const Index row : concept_rows) random[row] = -1;
-    std::erase(random, -1);
-    return sensitivities(random, concept_rows);
-  });
+Matrix Refitter::refits(const Drawing& drawing, int threads) const {
+  return std::move(refit_all({drawing}, threads).front());
 }
 
 MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads)
@@ -114,7 +116,15 @@ double MeanRefitter::weight_of(const RowNumbers& rows) const {
   return weight;
 }
 
-Matrix MeanRefitter::refits(Index count, const std::function<Choice(Index)>& choose, int threads) const {
+std::vector<Matrix> MeanRefitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
+  std::vector<Matrix> found;
+  for (const Drawing& drawing : drawings)
+    found.push_back(drawing.relabels ? relabelled(drawing, threads) : chosen(drawing, threads));
+  return found;
+}
+
+Matrix MeanRefitter::chosen(const Drawing& drawing, int threads) const {
+  const Index count = drawing.count;
   // Weights of some refits at a time: all of them may be more than memory holds.
   constexpr Index kWeights = Index{4} << 20;
   const Index step = std::max<Index>(kWeights / all_rows(), 8);
@@ -122,7 +132,7 @@ Matrix MeanRefitter::refits(Index count, const std::function<Choice(Index)>& cho
   for (Index first = 0; first < count; first += step) {
     Matrix weights = Matrix::Zero(std::min(step, count - first), all_rows());
     parallel_for(weights.rows(), threads, [&](Index k) {
-      const Choice rows = choose(first + k);
+      const Choice rows = drawing.choose(first + k);
       const double random_weight = weight_of(rows.random);
       const double concept_weight = weight_of(rows.concept_rows);
       check_positive("MeanRefitter", "weight of the random rows", random_weight);
@@ -139,15 +149,17 @@ Matrix MeanRefitter::refits(Index count, const std::function<Choice(Index)>& cho
   return result;
 }
 
-Matrix MeanRefitter::relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                                       int threads) const {
+Matrix MeanRefitter::relabelled(const Drawing& drawing, int threads) const {
+  const Index count = drawing.count;
   constexpr Index kNumbers = Index{4} << 20;
   const Index step = std::max<Index>(kNumbers / all_rows(), 8);
   Matrix result(count, values_.rows());
   for (Index first = 0; first < count; first += step) {
     std::vector<RowNumbers> chosen(static_cast<std::size_t>(std::min(step, count - first)));
     const auto own = static_cast<Index>(chosen.size());
-    parallel_for(own, threads, [&](Index k) { chosen[static_cast<std::size_t>(k)] = choose(first + k); });
+    parallel_for(own, threads, [&](Index k) {
+      chosen[static_cast<std::size_t>(k)] = drawing.choose(first + k).concept_rows;
+    });
     const Matrix sums = chosen_sums(chosen, weights_, values_, threads);
     parallel_for(own, threads, [&](Index k) {
       const Sum of_concept{weight_of(chosen[static_cast<std::size_t>(k)]), sums.row(k).transpose()};

@@ -18,6 +18,15 @@ struct Choice {
   RowNumbers concept_rows;
 };
 
+// What to refit on: choose(k) for k = 0 … count-1.
+struct Drawing {
+  Index count = 0;
+  std::function<Choice(Index)> choose;
+  // All rows once, those of concept_rows as the concept and all others, which need no naming, as random: what
+  // a permutation test asks for.
+  bool relabels = false;
+};
+
 class Refitter {
  public:
   Refitter(Index random, Index concept_count) : random_(random), concept_(concept_count) {}
@@ -30,13 +39,10 @@ class Refitter {
   // All rows as they are.
   virtual Vector full() const;
 
-  // Many at once, which may be far cheaper than one after another: row k belongs to choose(k), called once
-  // for each k by any of several threads (0: all available).
-  virtual Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const;
-  // All rows once, those of choose(k) as the concept and the others as random: what a permutation test asks
-  // for.
-  virtual Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                                   int threads) const;
+  // Many at once, which may be far cheaper than one after another: for each drawing a matrix whose row k
+  // belongs to choose(k), called by any of several threads (0: all available).
+  virtual std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const;
+  Matrix refits(const Drawing& drawing, int threads) const;
 
  private:
   Index random_;
@@ -49,13 +55,13 @@ class MeanRefitter : public Refitter {
   MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads = 1);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_; }
-  // One product of weights and projections.
-  Matrix refits(Index count, const std::function<Choice(Index)>& choose, int threads) const override;
-  // The random rows' sum is what the concept rows leave of the whole.
-  Matrix relabelled_refits(Index count, const std::function<RowNumbers(Index)>& choose,
-                           int threads) const override;
+  std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
 
  private:
+  // One product of weights and projections.
+  Matrix chosen(const Drawing& drawing, int threads) const;
+  // The random rows' sum is what the concept rows leave of the whole.
+  Matrix relabelled(const Drawing& drawing, int threads) const;
   struct Sum {
     double weight = 0;
     Vector values;

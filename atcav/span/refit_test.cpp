@@ -49,19 +49,14 @@ TEST(MeanRefitter, ManyAreWhatEachIsAlone) {
     Projections random = example.project(example.random);
     random.weights(3) = 2.5;
     const MeanRefitter refitter(random, example.project(example.positive), fast);
-    const Matrix many = refitter.refits(
-        3, [&](Index k) { return choices[static_cast<std::size_t>(k)]; }, 2);
+    const Drawing all{3, [&](Index k) { return choices[static_cast<std::size_t>(k)]; }};
+    const Matrix many = refitter.refits(all, 2);
     for (Index k = 0; k < 3; ++k) {
       const auto& [r, c] = choices[static_cast<std::size_t>(k)];
       EXPECT_LT((many.row(k).transpose() - refitter.sensitivities(r, c)).norm(), 1e-13);
     }
-    EXPECT_EQ(refitter.refits(
-                  1,
-                  [&](Index) {
-                    return Choice{same, same};
-                  },
-                  1),
-              Matrix::Zero(1, 6));
+    const auto alike = [&](Index) { return Choice{same, same}; };
+    EXPECT_EQ(refitter.refits({1, alike}, 1), Matrix::Zero(1, 6));
   }
 }
 
@@ -88,17 +83,26 @@ TEST(InputsRefitter, IsAPartOfTheWhole) {
     ++asked;
     return k == 0 ? Choice{kRandom, kConcept} : Choice{{1, 2, 5}, {14, 15}};
   };
-  const Matrix whole = all->refits(2, choose, 1);
+  const Matrix whole = all->refits({2, choose}, 1);
   const InputsRefitter first(shared, 0, 4);
   const InputsRefitter second(shared, 4, 2);
-  EXPECT_EQ(first.refits(2, choose, 1), whole.leftCols(4));
+  EXPECT_EQ(first.refits({2, choose}, 1), whole.leftCols(4));
   asked = 0;
-  EXPECT_EQ(second.refits(2, choose, 1), whole.rightCols(2));
+  EXPECT_EQ(second.refits({2, choose}, 1), whole.rightCols(2));
   EXPECT_EQ(asked, 2);  // to know them again, not to fit
   EXPECT_EQ(second.full(), all->full().tail(2));
-  EXPECT_EQ(first.refits(1, choose, 1), whole.topLeftCorner(1, 4));
-  const auto relabel = [](Index) { return RowNumbers{2, 5}; };
-  EXPECT_EQ(second.relabelled_refits(1, relabel, 1), all->relabelled_refits(1, relabel, 1).rightCols(2));
+  EXPECT_EQ(first.refits({1, choose}, 1), whole.topLeftCorner(1, 4));
+  const auto relabel = [](Index) { return Choice{{}, {2, 5}}; };
+  const Drawing relabelled{1, relabel, true};
+  EXPECT_EQ(second.refits(relabelled, 1), all->refits(relabelled, 1).rightCols(2));
+  // Known ones, new ones and the same one twice in one call.
+  const Drawing last{1, [&](Index) { return Choice{{4, 6, 9}, {16, 17}}; }};
+  const std::vector<Matrix> together = first.refit_all({relabelled, last, {2, choose}, last}, 1);
+  ASSERT_EQ(together.size(), 4U);
+  EXPECT_EQ(together[0], all->refits(relabelled, 1).leftCols(4));
+  EXPECT_EQ(together[1], all->refits(last, 1).leftCols(4));
+  EXPECT_EQ(together[2], whole.leftCols(4));
+  EXPECT_EQ(together[3], together[1]);
 }
 
 }  // namespace

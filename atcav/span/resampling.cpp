@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "atcav/base/check.h"
 #include "atcav/base/random.h"
@@ -35,17 +36,17 @@ Choice jackknife_order(const Refitter& refitter, Index drawing, const Resampling
       refitter, Stream(options.seed, {kTaskJackknife, options.key, static_cast<std::uint64_t>(drawing)}));
 }
 
-// Fits on all of `parts` disjoint parts of both sets, shuffled anew for each split.
-Matrix part_runs(const char* function, const Refitter& refitter, Index parts, Index splits,
-                 const ResamplingOptions& options) {
+// All of `parts` disjoint parts of both sets, shuffled anew for each split.
+Drawing part_drawing(const char* function, const Refitter& refitter, Index parts, Index splits,
+                     const ResamplingOptions& options) {
   check_at_least(function, "random rows", refitter.random_rows(), parts);
   check_at_least(function, "concept rows", refitter.concept_rows(), parts);
-  const auto part = [&](Index k) {
+  const auto part = [&refitter, parts, options](Index k) {
     const Stream stream(options.seed, {kTaskHalves, options.key, static_cast<std::uint64_t>(k / parts)});
     const Choice rows = shuffled_sets(refitter, stream);
     return Choice{part_of(rows.random, k % parts, parts), part_of(rows.concept_rows, k % parts, parts)};
   };
-  return refitter.refits(parts * splits, part, options.threads);
+  return {parts * splits, part};
 }
 
 // Without group `group`; row i is in group i mod G. Of that, half `half` of pairing 1 or 2; pairing 0 keeps
@@ -65,31 +66,31 @@ Choice kept_rows(const Choice& all, Index groups, Index group, Index pairing, In
 
 }  // namespace
 
-Matrix split_runs(const Refitter& refitter, Index runs, Split split, const ResamplingOptions& options) {
+Drawing split_drawing(const Refitter& refitter, Index runs, Split split, const ResamplingOptions& options) {
   check_at_least("split_runs", "runs", runs, 1);
   check_at_least("split_runs", "random rows", refitter.random_rows(), runs);
-  const Choice rows = shuffled_sets(refitter, Stream(options.seed, {kTaskSplit, options.key}));
   if (split == Split::kBoth) check_at_least("split_runs", "concept rows", refitter.concept_rows(), runs);
-  const auto part = [&](Index t) {
+  const Choice rows = shuffled_sets(refitter, Stream(options.seed, {kTaskSplit, options.key}));
+  const auto part = [=](Index t) {
     return Choice{part_of(rows.random, t, runs),
                   split == Split::kBoth ? part_of(rows.concept_rows, t, runs) : rows.concept_rows};
   };
-  return refitter.refits(runs, part, options.threads);
+  return {runs, part};
 }
 
-Matrix random_null_runs(const Refitter& refitter, Index runs, const ResamplingOptions& options) {
+Drawing random_null_drawing(const Refitter& refitter, Index runs, const ResamplingOptions& options) {
   check_at_least("random_null_runs", "runs", runs, 2);
   check_at_least("random_null_runs", "random rows", refitter.random_rows(), runs);
   Stream stream(options.seed, {kTaskRandomNull, options.key});
   const RowNumbers rows = shuffled(0, refitter.random_rows(), stream);
-  const auto part = [&](Index t) {
+  const auto part = [=](Index t) {
     return Choice{part_of(rows, (t + 1) % runs, runs), part_of(rows, t, runs)};
   };
-  return refitter.refits(runs, part, options.threads);
+  return {runs, part};
 }
 
-Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
-  const auto draw = [&](Index k) {
+Drawing bootstrap_drawing(const Refitter& refitter, Index count, const ResamplingOptions& options) {
+  const auto draw = [&refitter, options](Index k) {
     Stream stream(options.seed, {kTaskBootstrap, options.key, static_cast<std::uint64_t>(k)});
     Choice rows{RowNumbers(static_cast<std::size_t>(refitter.random_rows())),
                 RowNumbers(static_cast<std::size_t>(refitter.concept_rows()))};
@@ -97,50 +98,47 @@ Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOpt
     for (Index& row : rows.concept_rows) row = refitter.random_rows() + stream.below(refitter.concept_rows());
     return rows;
   };
-  return refitter.refits(count, draw, options.threads);
+  return {count, draw};
 }
 
-Matrix permutation_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
-  const auto deal = [&](Index k) {
+Drawing permutation_drawing(const Refitter& refitter, Index count, const ResamplingOptions& options) {
+  const auto deal = [&refitter, options](Index k) {
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
-    RowNumbers rows = stream.permutation(refitter.all_rows());
-    rows.resize(static_cast<std::size_t>(refitter.concept_rows()));
+    Choice rows{{}, stream.permutation(refitter.all_rows())};
+    rows.concept_rows.resize(static_cast<std::size_t>(refitter.concept_rows()));
     return rows;
   };
-  return refitter.relabelled_refits(count, deal, options.threads);
+  return {count, deal, true};
 }
 
-Matrix half_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
-  return part_runs("half_runs", refitter, 2, splits, options);
+Drawing half_drawing(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
+  return part_drawing("half_runs", refitter, 2, splits, options);
 }
 
-Matrix quarter_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
-  return part_runs("quarter_runs", refitter, 4, splits, options);
+Drawing quarter_drawing(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
+  return part_drawing("quarter_runs", refitter, 4, splits, options);
 }
 
-JackknifeRuns jackknife_runs(const Refitter& refitter, Index groups, const ResamplingOptions& options) {
-  JackknifeRuns runs;
-  runs.refits = jackknife_refits(refitter, groups, 0, 1, options);
-  const Choice all = jackknife_order(refitter, 0, options);
-  const auto half = [&](Index k) {
-    const Choice rows = kept_rows(all, groups, k / 4, 1 + (k % 4) / 2, k % 2);
-    return rows.random.empty() || rows.concept_rows.empty() ? kept_rows(all, groups, k / 4, 0, 0) : rows;
-  };
-  runs.halves = refitter.refits(4 * groups, half, options.threads);
-  return runs;
-}
-
-Matrix jackknife_refits(const Refitter& refitter, Index groups, Index first, Index drawings,
-                        const ResamplingOptions& options) {
+Drawing jackknife_drawing(const Refitter& refitter, Index groups, Index drawings,
+                          const ResamplingOptions& options) {
   check_at_least("jackknife_runs", "groups", groups, 2);
   check_at_least("jackknife_runs", "random rows", refitter.random_rows(), groups);
   check_at_least("jackknife_runs", "concept rows", refitter.concept_rows(), groups);
   std::vector<Choice> orders;
-  for (Index k = 0; k < drawings; ++k) orders.push_back(jackknife_order(refitter, first + k, options));
-  const auto kept = [&](Index row) {
+  for (Index k = 0; k < drawings; ++k) orders.push_back(jackknife_order(refitter, k, options));
+  const auto kept = [=](Index row) {
     return kept_rows(orders[static_cast<std::size_t>(row / groups)], groups, row % groups, 0, 0);
   };
-  return refitter.refits(drawings * groups, kept, options.threads);
+  return {drawings * groups, kept};
+}
+
+Drawing jackknife_half_drawing(const Refitter& refitter, Index groups, const ResamplingOptions& options) {
+  const Choice all = jackknife_order(refitter, 0, options);
+  const auto half = [=](Index k) {
+    const Choice rows = kept_rows(all, groups, k / 4, 1 + (k % 4) / 2, k % 2);
+    return rows.random.empty() || rows.concept_rows.empty() ? kept_rows(all, groups, k / 4, 0, 0) : rows;
+  };
+  return {4 * groups, half};
 }
 
 double jackknife_error(const VectorRef& left_out) {

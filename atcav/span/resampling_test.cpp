@@ -70,7 +70,7 @@ TEST(QuarterRuns, CutTheHalvesInTwo) {
   Recorder halves(11, 6);
   Recorder quarters(11, 6);
   half_runs(halves, 2, {4, 0, 1});
-  quarter_runs(quarters, 2, {4, 0, 1});
+  quarters.refits(quarter_drawing(quarters, 2, {4, 0, 1}), 1);
   ASSERT_EQ(quarters.calls.size(), 8U);
   for (std::size_t k = 0; k < 4; ++k) {
     RowNumbers joined;
@@ -122,14 +122,15 @@ TEST(Resampling, DoesNotDependOnThreads) {
   EXPECT_EQ(bootstrap_runs(refitter, 30, one), bootstrap_runs(refitter, 30, three));
   EXPECT_EQ(permutation_runs(refitter, 30, one), permutation_runs(refitter, 30, three));
   EXPECT_EQ(half_runs(refitter, 5, one), half_runs(refitter, 5, three));
-  EXPECT_EQ(jackknife_runs(refitter, 5, one).halves, jackknife_runs(refitter, 5, three).halves);
+  EXPECT_EQ(refitter.refits(jackknife_half_drawing(refitter, 5, one), 1),
+            refitter.refits(jackknife_half_drawing(refitter, 5, three), 3));
   EXPECT_NE(bootstrap_runs(refitter, 30, one), bootstrap_runs(refitter, 30, {8, 3, 1}));
 }
 
 // For means the delete-one jackknife is exact: √(var₁/n + var₂/n) with sample variances.
 TEST(JackknifeRuns, DeleteOneGivesTheErrorOfADifferenceOfMeans) {
   const MeanRefitter refitter = example_refitter(30, 30);
-  const JackknifeRuns runs = jackknife_runs(refitter, 30, {});
+  const Matrix runs = refitter.refits(jackknife_drawing(refitter, 30, 1, {}), 1);
   const Matrix random = Stream(1).normal_matrix(5, 30);
   const Matrix positive = Stream(2).normal_matrix(5, 30);
   const auto variance = [](const Matrix& x, Index j) {
@@ -139,7 +140,7 @@ TEST(JackknifeRuns, DeleteOneGivesTheErrorOfADifferenceOfMeans) {
     const double exact = std::sqrt((variance(random, j) + variance(positive, j)) / 30);
     // Exact for each set alone; leaving out one of each at once adds their chance correlation, of order
     // 1/√30.
-    EXPECT_NEAR(jackknife_error(runs.refits.col(j)) / exact, 1, 0.3);
+    EXPECT_NEAR(jackknife_error(runs.col(j)) / exact, 1, 0.3);
   }
 }
 

@@ -108,8 +108,8 @@ SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOpti
     with_crew(threads, [&](Crew& crew) { exact_.multiply(block, product, crew); });
     return product;
   });
-  const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
-  solve(1, all, false, threads,
+  const auto all = [&](Index) { return Problem{{Vector::Ones(labels.size()), labels}, false}; };
+  solve(1, all, threads,
         [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
 }
 
@@ -137,9 +137,10 @@ void SharedFits::keep_rows(Matrix rows) {
   exact_.rows = std::move(rows);
 }
 
-void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const {
+void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& take) const {
+  if (count == 0) return;
   if (threads <= 0) threads = available_threads();
-  const FitPoint* start = warm && full_ && full_->converged() ? &full_->point() : nullptr;
+  const FitPoint* start = full_ && full_->converged() ? &full_->point() : nullptr;
   const bool together = rough_.products.size() + rough_.rows.size() > kStaysInCache;
   const Index crews = together ? 1 : std::min<Index>(threads, count);
   const Index at_once = std::clamp<Index>((count + crews - 1) / crews, 1, kMostAtOnce);
@@ -163,8 +164,9 @@ void SharedFits::solve(Index count, const Draw& draw, bool warm, int threads, co
       if (running.empty()) return;
       crew.each(std::ssize(running) - static_cast<Index>(old), [&](Index i) {
         Running& one = running[old + static_cast<std::size_t>(i)];
-        one.rows = draw(one.number);
-        one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, start);
+        Problem problem = draw(one.number);
+        one.rows = std::move(problem.rows);
+        one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, problem.warm ? start : nullptr);
       });
       throw_if_stopped();
       for (Running& one : running) {

@@ -16,7 +16,7 @@
 // them in float; only ridge's labellings of all rows share one factorisation (solve_ridge).
 //
 //   SharedFits fits(rows, labels, options, threads);
-//   fits.solve(200, draw, true, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });
+//   fits.solve(200, draw, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });
 namespace atcav::span {
 
 class SharedFits {
@@ -30,11 +30,15 @@ class SharedFits {
   // The fit on all rows; not converged where a direct solver must do it.
   const NewtonFit& full() const { return *full_; }
 
-  using Draw = std::function<WeightedRows(Index)>;
+  struct Problem {
+    WeightedRows rows;
+    bool warm = true;  // start from the full fit
+  };
+  using Draw = std::function<Problem(Index)>;
   using Take = std::function<void(Index, const WeightedRows&, const NewtonFit&)>;
-  // Fits draw(0) … draw(count-1), starting from the full fit if `warm`, and hands each to `take` when it is
-  // done, on one of several threads. A fit's numbers depend on its own rows alone, to the last bit.
-  void solve(Index count, const Draw& draw, bool warm, int threads, const Take& take) const;
+  // Fits draw(0) … draw(count-1) and hands each to `take` when it is done, on one of several threads. A fit's
+  // numbers depend on its own problem alone, to the last bit.
+  void solve(Index count, const Draw& draw, int threads, const Take& take) const;
   // How ridge on all rows turns labels into γ, for many vectors of labels (m × n) at once: by factorising K,
   // which costs n³/3 but then only n² for each. Nothing where K was not made or is nearly singular.
   std::optional<Matrix> solve_ridge(const Matrix& labels, int threads) const;

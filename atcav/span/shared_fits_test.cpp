@@ -19,8 +19,10 @@ TEST(SharedFits, RidgeByFactorisingIsRidgeByConjugateGradients) {
     const SharedFits fits(rows, labels, {.method = CavMethod::kRidge, .centred = centred}, 1);
     const auto found = fits.solve_ridge(others, 2);
     ASSERT_TRUE(found);
-    const auto draw = [&](Index k) { return WeightedRows{Vector::Ones(60), others.row(k).transpose()}; };
-    fits.solve(7, draw, false, 1, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
+    const auto draw = [&](Index k) {
+      return SharedFits::Problem{{Vector::Ones(60), others.row(k).transpose()}, false};
+    };
+    fits.solve(7, draw, 1, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
       const Vector& slow = fit.point().coefficients;
       EXPECT_LT((found->row(k).transpose() - slow).norm(), 1e-7 * slow.norm());
     });
@@ -47,17 +49,17 @@ TEST(SharedFits, TakeFewProducts) {
         EXPECT_LT(fit.products_used(), most) << stats::name(method);
       };
       const auto without_one = [&](Index k) {
-        WeightedRows rows{Vector::Ones(260), labels};
-        rows.weights(k) = 0;
-        return rows;
+        SharedFits::Problem problem{{Vector::Ones(260), labels}};
+        problem.rows.weights(k) = 0;
+        return problem;
       };
-      fits.solve(10, without_one, true, 1, check);
+      fits.solve(10, without_one, 1, check);
       const auto shuffled = [&](Index k) {
-        WeightedRows rows{Vector::Ones(260), Vector::Constant(260, -1)};
-        for (Index i = 0; i < 60; ++i) rows.labels((4 * i + 7 * k * (i % 3)) % 260) = 1;
-        return rows;
+        SharedFits::Problem problem{{Vector::Ones(260), Vector::Constant(260, -1)}, false};
+        for (Index i = 0; i < 60; ++i) problem.rows.labels((4 * i + 7 * k * (i % 3)) % 260) = 1;
+        return problem;
       };
-      fits.solve(10, shuffled, false, 1, check);
+      fits.solve(10, shuffled, 1, check);
     }
   }
 }
