@@ -135,6 +135,10 @@ void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, Crew* crew) 
   multiply_rows(a, b, c, crew, &multiply_float_columns);
 }
 
+void add_product(const double* a, Index rows, Index inner, const double* b, Index width, double* c) {
+  multiply_columns(a, rows, inner, b, width, c);
+}
+
 Matrix row_products(const Matrix& x, int threads) {
   constexpr Index kWidth = 96;
   const Index n = x.rows();

@@ -20,6 +20,10 @@ inline constexpr Index kBlockStep = 64 / sizeof(Scalar);
 void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, Crew* crew = nullptr);
 void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, Crew* crew = nullptr);
 
+// c += a·b on this thread, row after row: a: rows × inner, b: inner × width, c: rows × width. A row's sum is
+// the same whichever other rows there are.
+void add_product(const double* a, Index rows, Index inner, const double* b, Index width, double* c);
+
 // x·xᵀ, on several threads (0: all available), the same for any number of them.
 Matrix row_products(const Matrix& x, int threads);
 

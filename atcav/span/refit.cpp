@@ -5,17 +5,10 @@
 #include <utility>
 
 #include "atcav/base/check.h"
-#include "atcav/base/cpu_clones.h"
 #include "atcav/base/parallel.h"
-#include "atcav/span/weighted_sums.h"
 
 namespace atcav::span {
 namespace {
-
-ATCAV_CPU_CLONES
-void add_scaled(double weight, const double* values, Index count, double* sum) {
-  for (Index j = 0; j < count; ++j) sum[j] += weight * values[j];
-}
 
 Matrix collect_rows(Index count, int threads, const std::function<Vector(Index)>& body) {
   std::vector<Vector> rows(static_cast<std::size_t>(count));
@@ -64,20 +57,12 @@ Matrix Refitter::refits(const Drawing& drawing, int threads) const {
 MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads)
     : Refitter(random.columns(), concept_set.columns()), fast_(fast) {
   check_same("MeanRefitter", "inputs", "random", random.inputs(), "concept", concept_set.inputs());
-  values_.resize(random.inputs(), all_rows());
-  const auto turn = [&](const Matrix& from, Index first) {
-    constexpr Index kColumns = 64;
-    parallel_for((from.cols() + kColumns - 1) / kColumns, threads, [&](Index block) {
-      const Index start = block * kColumns;
-      const Index count = std::min(kColumns, from.cols() - start);
-      values_.middleCols(first + start, count) = from.middleCols(start, count);
-    });
-  };
-  turn(random.values, 0);
-  turn(concept_set.values, random_rows());
+  values_ = Panels(random.inputs(), all_rows());
+  values_.set(0, random.values, threads);
+  values_.set(random_rows(), concept_set.values, threads);
   weights_.resize(all_rows());
   weights_ << random.weights, concept_set.weights;
-  sizes_.resize(values_.rows());
+  sizes_.resize(values_.inputs());
   parallel_for(sizes_.size(), threads, [&](Index input) {
     sizes_(input) = std::max(random.values.row(input).lpNorm<Eigen::Infinity>(),
                              concept_set.values.row(input).lpNorm<Eigen::Infinity>());
@@ -89,13 +74,7 @@ MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept
 }
 
 MeanRefitter::Sum MeanRefitter::sum_of(const RowNumbers& rows) const {
-  // Column by column: a refit of a split touches few of them.
-  Sum sum{0, Vector::Zero(values_.rows())};
-  for (const Index row : rows) {
-    sum.weight += weights_(row);
-    add_scaled(weights_(row), values_.col(row).data(), values_.rows(), sum.values.data());
-  }
-  return sum;
+  return {weight_of(rows), chosen_sums({rows}, weights_, values_, 1).row(0).transpose()};
 }
 
 Vector MeanRefitter::difference(const Sum& random, const Sum& of_concept) const {
@@ -125,13 +104,15 @@ std::vector<Matrix> MeanRefitter::refit_all(const std::vector<Drawing>& drawings
 
 Matrix MeanRefitter::chosen(const Drawing& drawing, int threads) const {
   const Index count = drawing.count;
-  // Weights of some refits at a time: all of them may be more than memory holds.
-  constexpr Index kWeights = Index{4} << 20;
+  // Weights of some refits at a time: all of them may be more than memory holds, these stay in the cache.
+  constexpr Index kWeights = Index{1} << 19;
   const Index step = std::max<Index>(kWeights / all_rows(), 8);
-  Matrix result(count, values_.rows());
+  Matrix result(count, values_.inputs());
+  Matrix weights(std::min(step, count), all_rows());
   for (Index first = 0; first < count; first += step) {
-    Matrix weights = Matrix::Zero(std::min(step, count - first), all_rows());
+    if (count - first < step) weights.resize(count - first, all_rows());
     parallel_for(weights.rows(), threads, [&](Index k) {
+      weights.row(k).setZero();
       const Choice rows = drawing.choose(first + k);
       const double random_weight = weight_of(rows.random);
       const double concept_weight = weight_of(rows.concept_rows);
@@ -153,7 +134,7 @@ Matrix MeanRefitter::relabelled(const Drawing& drawing, int threads) const {
   const Index count = drawing.count;
   constexpr Index kNumbers = Index{4} << 20;
   const Index step = std::max<Index>(kNumbers / all_rows(), 8);
-  Matrix result(count, values_.rows());
+  Matrix result(count, values_.inputs());
   for (Index first = 0; first < count; first += step) {
     std::vector<RowNumbers> chosen(static_cast<std::size_t>(std::min(step, count - first)));
     const auto own = static_cast<Index>(chosen.size());

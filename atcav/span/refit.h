@@ -5,6 +5,7 @@
 
 #include "atcav/base/matrix.h"
 #include "atcav/span/projections.h"
+#include "atcav/span/weighted_sums.h"
 
 // A CAV fitted again on chosen examples, seen only through the sensitivities it gives. After the pass
 // this costs nothing in d: resampling (span/resampling.h) is written once over it for every method.
@@ -71,7 +72,7 @@ class MeanRefitter : public Refitter {
   double scale(double random, double of_concept) const { return fast_ ? random / (random + of_concept) : 1; }
   double weight_of(const RowNumbers& rows) const;
 
-  Eigen::MatrixXd values_;  // m × n by columns: a refit sums whole columns
+  Panels values_;  // m × n
   Vector weights_;
   Vector sizes_;  // m: largest projection of each input, to tell a zero from rounding
   Sum all_;       // over every row
