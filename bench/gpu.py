@@ -154,6 +154,8 @@ def jpegs(build, top, model):
             print(f"       {images} JPEGs {precision}: atcav {sum(seconds.values()):.2f} s, {without_open(seconds):.2f} s without "
                   f"open ({stages}; with start {total:.2f}), "
                   f"PyTorch by hand {took:.2f} s, ratio {sum(seconds.values()) / took:.2f}", flush=True)
+        _, seconds, _ = run_atcav(build, folder, top / "calm", "--device", "cuda", "--precision", "tf32", "--no-intervene")
+        print(f"       {images} JPEGs tf32 without interventions: analysis {seconds['analyse']:.2f} s", flush=True)
     folder = top / "jpegs600"
     run_atcav(build, folder, top / "cpu", "--device", "cpu")
     run_atcav(build, folder, top / "gpu", "--device", "cuda")

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -36,6 +37,9 @@ class DevicePass {
   virtual Matrix fold_sums(Index set) = 0;
   // Rows options.scored of a set as they came: numbers first … of that list.
   virtual void read_scored(Index set, Index first, Eigen::Ref<MatrixF> rows) const = 0;
+  // (x_i − c) · directions_f in double for each of those rows, f its fold: directions are k × d. Nothing
+  // where there is no room for it.
+  virtual std::optional<Vector> scored_products(Index set, const Matrix& directions) const = 0;
   // With options.gram: whether all rows found room. If not, the caller keeps them and multiplies itself.
   virtual bool keeps_rows() const = 0;
   // As span::centred_gram: (N+1) × (N+1), the centre last.

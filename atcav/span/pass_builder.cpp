@@ -61,6 +61,9 @@ class DeviceSource : public RowSource {
     if (which_ == Which::kScored) return pass_->read_scored(set_, first, rows);
     pass_->read_rows(set_, first, rows);
   }
+  std::optional<Vector> fold_products(const Matrix& directions) const override {
+    return which_ == Which::kScored ? pass_->scored_products(set_, directions) : std::nullopt;
+  }
 
  private:
   std::string name_;

@@ -225,7 +225,7 @@ class TorchModel : public model::Model {
     for (Index first = 0; first < total;) {
       const Index keep = std::min<Index>(net_.batch, total - first);
       try {
-        const Tensors found = run_from(first, examples_to_run(keep));
+        const Tensors found = run_from(first, examples_to_run(keep, start == kNoSlot));
         for (std::size_t i = 0; i < results; ++i) parts[i].push_back(found[i].narrow(0, 0, keep));
         first += keep;
       } catch (const c10::OutOfMemoryError&) {
@@ -238,11 +238,12 @@ class TorchModel : public model::Model {
   }
 
   // cuDNN looks for algorithms whenever a size is new, which takes longer than running examples for nothing:
-  // on a GPU there are two sizes.
-  Index examples_to_run(Index wanted) const {
+  // on a GPU a pass from the inputs on has one size; one with gradients, or from a layer on, has two.
+  Index examples_to_run(Index wanted, bool from_inputs) const {
     if (!net_.study.batchable) return net_.batch;
     if (!net_.device.is_cuda()) return wanted;
-    return 4 * wanted <= net_.batch ? (net_.batch + 3) / 4 : net_.batch;
+    const bool one_size = from_inputs && !at::GradMode::is_enabled();
+    return 4 * wanted <= net_.batch && !one_size ? (net_.batch + 3) / 4 : net_.batch;
   }
 
   void halve_batch(Index had) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "plugins/torch/device_memory.h"
@@ -148,6 +149,16 @@ class TorchPass : public DevicePass {
     copy_out(sets_[static_cast<std::size_t>(set)].scored_rows.narrow(0, first, rows.rows()), rows);
   }
 
+  std::optional<Vector> scored_products(Index set, const Matrix& directions) const override {
+    return in_one_line([&]() -> std::optional<Vector> {
+      try {
+        return products_of_scored(sets_[static_cast<std::size_t>(set)], directions);
+      } catch (const c10::OutOfMemoryError&) {
+        return std::nullopt;
+      }
+    });
+  }
+
   bool keeps_rows() const override { return rows_.defined(); }
 
   void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
@@ -179,6 +190,32 @@ class TorchPass : public DevicePass {
     }
     const at::Tensor below = gram.tril(-1);
     return as_matrix(gram.tril() + below.t());
+  }
+
+  struct Set;
+  // Without cuBLAS, which would take longer to start on another thread than this takes.
+  Vector products_of_scored(const Set& set, const Matrix& directions) const {
+    const at::NoGradGuard no_grad;
+    const Index count = set.scored_rows.size(0);
+    const at::Tensor along = at::from_blob(const_cast<double*>(directions.data()),
+                                           {directions.rows(), directions.cols()}, at::kDouble)
+                                 .to(device_);
+    const at::Tensor centre = centre_.to(at::kDouble);
+    const Index step =
+        std::max<Index>(1, kGroupBytes / (columns_ * static_cast<std::int64_t>(sizeof(double))));
+    // Scored rows come in whole groups of neighbours: number i is in fold i mod k.
+    Vector found(count);
+    for (Index fold = 0; fold < std::min(folds_, count); ++fold) {
+      const at::Tensor rows = set.scored_rows.slice(0, fold, count, folds_);
+      Tensors parts;
+      for (Index first = 0; first < rows.size(0); first += step) {
+        at::Tensor block = rows.narrow(0, first, std::min(step, rows.size(0) - first)).to(at::kDouble);
+        parts.push_back(block.sub_(centre).mul_(along.select(0, fold)).sum(1));
+      }
+      const at::Tensor here = at::cat(parts).to(at::kCPU);
+      for (Index i = 0; i < here.size(0); ++i) found(fold + i * folds_) = here.data_ptr<double>()[i];
+    }
+    return found;
   }
 
   struct Set {

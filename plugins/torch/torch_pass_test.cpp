@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "atcav/span/held_out.h"
 #include "atcav/span/pass_builder.h"
 #include "atcav/span/testing_sources.h"
 #include "plugins/torch/rows.h"
@@ -87,6 +88,27 @@ TEST_F(TorchPassTest, GivesWhatTheHostGives) {
               1e-9);
     EXPECT_EQ(scored_rows(device, s), scored_rows(host, s));
   }
+}
+
+TEST_F(TorchPassTest, ScoresHeldOutRowsWhereTheyLie) {
+  const Pass host = on_host({.exact_below = 1e15});
+  const Pass device = on_device({.exact_below = 0});
+  const Matrix directions = normal_rows(5, 5, d).cast<double>();
+  ASSERT_FALSE(host.sets[0].held_out.values->fold_products(directions));
+  for (std::size_t s = 0; s < 2; ++s) {
+    const span::HeldOut& held_out = device.sets[s].held_out;
+    const auto found = held_out.values->fold_products(directions);
+    ASSERT_TRUE(found);
+    const Matrix centred = scored_rows(host, s).cast<double>().rowwise() - host.centre.transpose();
+    for (Index i = 0; i < found->size(); ++i) {
+      const Index fold = held_out.rows[static_cast<std::size_t>(i)] % 5;
+      EXPECT_NEAR((*found)(i), centred.row(i).dot(directions.row(fold)), 1e-9);
+    }
+  }
+  const auto there = span::held_out_scores(device, 1, 0, 2);
+  const auto here = span::held_out_scores(host, 1, 0, 2);
+  EXPECT_LT(largest_difference(there.concept_rows.scores, here.concept_rows.scores), 1e-6);
+  EXPECT_EQ(there.concept_rows.folds, here.concept_rows.folds);
 }
 
 TEST_F(TorchPassTest, GramMatrixAndRowsAreThoseOfTheHost) {
