@@ -104,8 +104,8 @@ std::vector<Matrix> MeanRefitter::refit_all(const std::vector<Drawing>& drawings
 
 Matrix MeanRefitter::chosen(const Drawing& drawing, int threads) const {
   const Index count = drawing.count;
-  // Weights of some refits at a time: all of them may be more than memory holds, these stay in the cache.
-  constexpr Index kWeights = Index{1} << 19;
+  // Weights of some refits at a time, in the same room: all of them may be more than memory holds.
+  constexpr Index kWeights = Index{1} << 21;
   const Index step = std::max<Index>(kWeights / all_rows(), 8);
   Matrix result(count, values_.inputs());
   Matrix weights(std::min(step, count), all_rows());
