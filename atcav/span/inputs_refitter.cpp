@@ -54,6 +54,7 @@ std::vector<const Matrix*> SharedRefits::find(const std::vector<Drawing>& drawin
   std::vector<Matrix> made = all_->refit_all(missing, threads);
   for (std::size_t i = 0; i < made.size(); ++i) kept_.emplace(unknown[i], std::move(made[i]));
   std::vector<const Matrix*> found;
+  found.reserve(keys.size());
   for (const std::uint64_t key : keys) found.push_back(&kept_.at(key));
   return found;
 }

@@ -36,6 +36,7 @@ Vector Refitter::full() const {
 
 std::vector<Matrix> Refitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
   std::vector<Matrix> found;
+  found.reserve(drawings.size());
   for (const Drawing& drawing : drawings) {
     found.push_back(collect_rows(drawing.count, threads, [&](Index k) {
       Choice rows = drawing.choose(k);
@@ -97,6 +98,7 @@ double MeanRefitter::weight_of(const RowNumbers& rows) const {
 
 std::vector<Matrix> MeanRefitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
   std::vector<Matrix> found;
+  found.reserve(drawings.size());
   for (const Drawing& drawing : drawings)
     found.push_back(drawing.relabels ? relabelled(drawing, threads) : chosen(drawing, threads));
   return found;
