@@ -19,7 +19,11 @@ template <>
 struct Wide<float> {
   using Lanes [[gnu::vector_size(64), gnu::aligned(4), gnu::may_alias]] = float;
 };
-constexpr Index kDeep = 384;  // rows of b at a time: they stay in the second-level cache
+// Rows of b at a time: they stay in the second-level cache. The fewer columns, the more rows, and the longer
+// the pieces that a is read in: a narrow product waits for memory.
+constexpr Index kDeep = 384;
+constexpr Index kDeepest = 3072;
+constexpr Index kDeepBytes = Index{192} << 10;
 constexpr int kTileRows = 6;
 constexpr Index kRowsAtOnce = 8 * Index{kTileRows};  // of a, which stay there too
 
@@ -65,13 +69,13 @@ template <int Vectors, typename Scalar>
   if (i == rows) return;
   // The last rows in a tile of the same shape: another one might be rounded differently.
   constexpr Index kWidth = Vectors * kBlockStep<Scalar>;
-  Scalar left[kTileRows * kDeep] = {};
+  Scalar left[kTileRows * kDeepest] = {};
   Scalar sums[kTileRows * kWidth] = {};
   for (Index r = i; r < rows; ++r) {
-    std::copy_n(a + r * stride_a, deep, left + (r - i) * kDeep);
+    std::copy_n(a + r * stride_a, deep, left + (r - i) * kDeepest);
     std::copy_n(c + r * width, kWidth, sums + (r - i) * kWidth);
   }
-  multiply_tile<kTileRows, Vectors>(left, kDeep, deep, b, width, sums, kWidth);
+  multiply_tile<kTileRows, Vectors>(left, kDeepest, deep, b, width, sums, kWidth);
   for (Index r = i; r < rows; ++r) std::copy_n(sums + (r - i) * kWidth, kWidth, c + r * width);
 }
 
@@ -80,8 +84,9 @@ template <typename Scalar>
 [[gnu::always_inline]] inline void multiply_panels(const Scalar* a, Index rows, Index inner, const Scalar* b,
                                                    Index width, Scalar* c) {
   constexpr Index kStep = kBlockStep<Scalar>;
-  for (Index k = 0; k < inner; k += kDeep) {
-    const Index deep = std::min(kDeep, inner - k);
+  const Index most = std::clamp(kDeepBytes / (width * Index{sizeof(Scalar)}), kDeep, kDeepest);
+  for (Index k = 0; k < inner; k += most) {
+    const Index deep = std::min(most, inner - k);
     for (Index i = 0; i < rows; i += kRowsAtOnce) {
       const Index own = std::min(kRowsAtOnce, rows - i);
       const Scalar* const left = a + i * inner + k;

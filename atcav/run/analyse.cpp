@@ -244,11 +244,11 @@ class LayerAnalysis {
     evidence.kinship = kinship_[of_class];
     span::Projections random_rows = own(test.random_set, of_class, options.threads);
     evidence.spread = span::random_spread(random_rows);
+    add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class, options.threads),
+                        options);
     if (fitted_) {
       add_fit(evidence, which, of_class, options);
     } else {
-      add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class, options.threads),
-                          options);
       evidence.step = step_of_means(test);
       evidence.held_out = held_out_[static_cast<std::size_t>(which)];
     }
@@ -262,16 +262,18 @@ class LayerAnalysis {
   static void add_mean_difference(Evidence& evidence, span::Projections random_rows,
                                   span::Projections concept_rows, const Options& options) {
     const bool fast = options.cav.method == stats::CavMethod::kFast;
-    evidence.refitter =
-        std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
+    evidence.means = std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
     if (options.moments_only) {
       evidence.random_moments = std::make_shared<span::Projections>(random_rows);
       evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
     }
+    evidence.refitter = evidence.means;
     evidence.noise = std::make_shared<span::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
-                                                             fast, evidence.refitter->full());
+                                                             fast, evidence.means->full());
+    evidence.mean_errors = evidence.noise->input_errors();
   }
 
+  // In place of the difference of means, which stays beside it.
   void add_fit(Evidence& evidence, Index which, std::size_t of_class, const Options& options) const {
     if (fit_.test != which) fit_test(which, evidence.n_random, options.threads);
     evidence.refitter =

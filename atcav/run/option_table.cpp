@@ -233,7 +233,7 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(options.interval)),
       entry(statistics, recorded, "bootstrap", "N", "resamples (0: 1000, or 200 where each is a fit)",
             ATCAV_FIELD(options.bootstrap)),
-      entry(statistics, recorded, "permutations", "N", "relabellings (0: 999, or 199 for logistic and svm)",
+      entry(statistics, recorded, "permutations", "N", "relabellings for differs_p",
             ATCAV_FIELD(options.permutations)),
       entry(statistics, recorded, "level", "NUMBER", "of intervals", ATCAV_FIELD(options.level)),
       entry(statistics, kBoth, "seed", "N", "of everything random", ATCAV_FIELD(options.seed)),

@@ -29,7 +29,7 @@ Options checked(Options options) {
   for (const std::string& alpha : options.alpha) check_alpha(alpha);
   check_at_least("options", "runs", options.runs, 2);
   check_at_least("options", "bootstrap", options.bootstrap, 0);
-  check_at_least("options", "permutations", options.permutations, 0);
+  check_at_least("options", "permutations", options.permutations, 1);
   check_fraction("options", "level", options.level);
   check_at_least("options", "threads", options.threads, 0);
   check_non_negative("options", "memory", options.memory);
@@ -39,7 +39,6 @@ Options checked(Options options) {
     fail_argument("options", fmt::format("moments needs cav pattern or fast, not {}", stats::name(method)));
   }
   if (options.bootstrap == 0) options.bootstrap = stats::is_mean_difference(method) ? 1000 : 200;
-  if (options.permutations == 0) options.permutations = iterative ? 199 : 999;
   return options;
 }
 

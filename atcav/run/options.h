@@ -33,9 +33,9 @@ struct Options {
   Index runs = 10;  // s of Multi-TCAV and α*, at least 2
   span::Split split = span::Split::kRandom;
   IntervalMethod interval = IntervalMethod::kDelta;
-  Index bootstrap = 0;     // resamples; 0: 1000, or 200 for methods that must be fitted anew
-  Index permutations = 0;  // relabellings; 0: 999, or 199 for logistic and svm
-  double level = 0.95;     // of intervals
+  Index bootstrap = 0;       // resamples; 0: 1000, or 200 for methods that must be fitted anew
+  Index permutations = 999;  // relabellings of differs_p
+  double level = 0.95;       // of intervals
   std::uint64_t seed = 0;
   int threads = 0;            // 0: all available; never changes a result
   double memory = 0;          // gigabytes that a run may take; 0: nine tenths of what is available

@@ -13,12 +13,10 @@ using testing::ThrowsMessage;
 TEST(Checked, FillsWhatDependsOnTheMethod) {
   Options options;
   EXPECT_EQ(checked(options).bootstrap, 1000);
-  EXPECT_EQ(checked(options).permutations, 999);
   options.cav.method = stats::CavMethod::kLogistic;
   EXPECT_EQ(checked(options).bootstrap, 200);
-  EXPECT_EQ(checked(options).permutations, 199);
-  options.permutations = 50;
-  EXPECT_EQ(checked(options).permutations, 50);
+  options.bootstrap = 50;
+  EXPECT_EQ(checked(options).bootstrap, 50);
 }
 
 TEST(Checked, NamesWhatIsWrong) {

@@ -66,24 +66,18 @@ double sample_sd(const std::vector<double>& values) {
 // Sensitivities of all refits that a result needs, made together.
 struct Resamples {
   Matrix splits, null, bootstrap, halves;
-  Matrix permuted;  // none where there are no rows to permute
 };
 
 Resamples resample(const Evidence& evidence, Index runs, const Options& options,
                    const span::ResamplingOptions& resampling) {
   const span::Refitter& refitter = *evidence.refitter;
-  std::vector<span::Drawing> drawings = {
-      span::split_drawing(refitter, runs, options.split, resampling),
-      span::random_null_drawing(refitter, runs, resampling),
-      span::bootstrap_drawing(refitter, options.bootstrap, resampling),
-      span::half_drawing(refitter, span::kHalfSplits, resampling),
-  };
-  if (!evidence.random_moments)
-    drawings.push_back(span::permutation_drawing(refitter, options.permutations, resampling));
-  std::vector<Matrix> found = refitter.refit_all(drawings, resampling.threads);
-  found.resize(5);
-  return {std::move(found[0]), std::move(found[1]), std::move(found[2]), std::move(found[3]),
-          std::move(found[4])};
+  std::vector<Matrix> found =
+      refitter.refit_all({span::split_drawing(refitter, runs, options.split, resampling),
+                          span::random_null_drawing(refitter, runs, resampling),
+                          span::bootstrap_drawing(refitter, options.bootstrap, resampling),
+                          span::half_drawing(refitter, span::kHalfSplits, resampling)},
+                         resampling.threads);
+  return {std::move(found[0]), std::move(found[1]), std::move(found[2]), std::move(found[3])};
 }
 
 MultiTcav multi_tcav(const Matrix& splits) {
@@ -104,7 +98,7 @@ Significance significance_of(const Evidence& evidence, const Resamples& resample
           ? span::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
                                          options.cav.method == stats::CavMethod::kFast, rule,
                                          options.permutations, resampling)
-          : span::permutation_p(resamples.permuted, evidence.refitter->full(), rule, resampling.threads);
+          : span::permutation_p(*evidence.means, rule, options.permutations, resampling);
   const std::vector<double> null = scores_of(resamples.null, stats::indicator_rule());
   significance.welch_p = stats::welch_t_test(as_vector(multi.scores), as_vector(null)).p;
   return significance;
@@ -250,7 +244,6 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   const Vector errors = evidence.noise->input_errors();
   const Rules rules = score_rules(options, runs, errors);
   Result result = sensitivity_scores(s, rules, options.alpha.empty() ? "dagger" : options.alpha.front());
-  const stats::ScoreRule& headline = rules.at(result.headline);
   result.cav = stats::name(options.cav.method);
   result.examples = example_scores(s, errors, evidence, options, runs);
   FromExamples& examples = *result.examples;
@@ -258,7 +251,9 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   examples.multi = multi_tcav(resamples.splits);
   add_intervals(result, evidence, resamples, rules, options);
   examples.accuracy = held_out_accuracy(evidence.held_out, options.level);
-  examples.significance = significance_of(evidence, resamples, headline, examples.multi, options, resampling);
+  const Rules of_means = score_rules(options, runs, evidence.mean_errors);
+  examples.significance =
+      significance_of(evidence, resamples, of_means.at(result.headline), examples.multi, options, resampling);
   add_shared_noise(result, s, evidence, options);
   examples.significance.use_p = result.effect.p;
   result.warnings = warnings_of(result, evidence.zero_gradients, options);

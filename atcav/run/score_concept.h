@@ -24,6 +24,10 @@ struct Evidence {
   Index zero_gradients = 0;  // inputs whose gradient is zero in every column
   std::shared_ptr<const span::Refitter> refitter;
   std::shared_ptr<const span::Noise> noise;
+  // The difference of the same rows' means, whatever the method (the refitter itself for pattern and fast),
+  // and the errors of its sensitivities: what the sets are told apart by.
+  std::shared_ptr<const span::MeanRefitter> means;
+  Vector mean_errors;
   // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
   std::shared_ptr<const span::Projections> random_moments;
   std::shared_ptr<const span::Projections> concept_moments;

@@ -17,8 +17,10 @@ Evidence evidence_of(const span::Projections& random, const span::Projections& p
   evidence.concept_name = "striped";
   evidence.n_random = random.count();
   evidence.n_concept = positive.count();
-  evidence.refitter = std::make_shared<span::MeanRefitter>(random, positive, false);
+  evidence.means = std::make_shared<span::MeanRefitter>(random, positive, false);
+  evidence.refitter = evidence.means;
   evidence.noise = std::make_shared<span::ClosedFormNoise>(random, positive, false);
+  evidence.mean_errors = evidence.noise->input_errors();
   const auto scores = [](double value) { return span::SetScores{Vector::Constant(4, value), {0, 1, 0, 1}}; };
   evidence.held_out = {scores(-1), scores(1)};
   return evidence;

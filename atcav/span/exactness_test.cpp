@@ -104,7 +104,6 @@ TEST_P(Exactness, OfEveryResampling) {
   same("split both", [&](const Refitter& r) { return split_runs(r, 4, Split::kBoth, options); });
   same("random null", [&](const Refitter& r) { return random_null_runs(r, 4, options); });
   same("bootstrap", [&](const Refitter& r) { return bootstrap_runs(r, 8, options); });
-  same("permutation", [&](const Refitter& r) { return permutation_runs(r, 8, options); });
   same("halves", [&](const Refitter& r) { return half_runs(r, 4, options); });
   same("jackknife", [&](const Refitter& r) { return r.refits(jackknife_drawing(r, 5, 2, options), 1); });
   same("halves of the jackknife",

@@ -100,30 +100,6 @@ Vector FitRefitter::solved_directly(const WeightedRows& rows) const {
       .direction;
 }
 
-// With all rows in, γ = A y with A symmetric: z·w = (X z)·(A y) = (A X z)·y, so that m fits whose labels are
-// the projections of an input serve any number of labellings.
-std::optional<Matrix> FitRefitter::of_labels(int threads) const {
-  constexpr Index kWorthFactor = 100;  // products of a fit, about
-  const Matrix& projections = rows_.projections;
-  const Index m = projections.rows();
-  std::optional<Matrix> found;
-  if (kWorthFactor * m >= all_rows()) found = fits_.solve_ridge(projections, threads);
-  if (!found) {
-    found.emplace(m, all_rows());
-    const auto draw = [&](Index k) {
-      return SharedFits::Problem{{Vector::Ones(all_rows()), projections.row(k).transpose()}, false};
-    };
-    fits_.solve(m, draw, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) {
-      found->row(k) = fit.point().coefficients.transpose();
-    });
-  }
-  *found *= std::sqrt(static_cast<double>(all_rows()));
-  // A fit's w is right to some 1e-9 of its length, so its product with a gradient to that of both lengths.
-  const Vector off = *found * labels_of(random_rows(), all_rows()) - full_.sensitivities;
-  const bool right = (off.array().abs() <= 1e-8 * full_.length * rows_.lengths.array()).all();
-  return right ? std::move(found) : std::nullopt;
-}
-
 WeightedRows FitRefitter::weighted(const Choice& choice) const {
   check_at_least("fit_cav", "random rows", static_cast<Index>(choice.random.size()), 1);
   check_at_least("fit_cav", "concept rows", static_cast<Index>(choice.concept_rows.size()), 1);
@@ -138,26 +114,6 @@ WeightedRows FitRefitter::weighted(const Choice& choice) const {
   return rows;
 }
 
-WeightedRows FitRefitter::labelled(const RowNumbers& concept_rows) const {
-  WeightedRows rows{Vector::Ones(all_rows()), Vector::Constant(all_rows(), -1)};
-  for (const Index row : concept_rows) rows.labels(row) = 1;
-  return rows;
-}
-
-std::optional<Matrix> FitRefitter::relabelled(const Drawing& drawing, int threads) const {
-  const bool worth_it = drawing.relabels && rows_.projections.rows() < drawing.count;
-  if (options_.method != stats::CavMethod::kRidge || !worth_it) return std::nullopt;
-  const std::optional<Matrix> weights = of_labels(threads);
-  if (!weights) return std::nullopt;
-  Matrix result(drawing.count, weights->rows());
-  const Vector sizes = rows_.lengths * full_.length;
-  parallel_for(drawing.count, threads, [&](Index k) {
-    const Vector labels = labelled(drawing.choose(k).concept_rows).labels;
-    result.row(k) = without_rounding(*weights * labels, sizes).transpose();
-  });
-  return result;
-}
-
 // All fits together, so that products stay wide until the last ones end.
 std::vector<Matrix> FitRefitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
   std::vector<Matrix> found;
@@ -167,24 +123,17 @@ std::vector<Matrix> FitRefitter::refit_all(const std::vector<Drawing>& drawings,
   };
   std::vector<Place> places;
   for (std::size_t i = 0; i < drawings.size(); ++i) {
-    if (std::optional<Matrix> known = relabelled(drawings[i], threads)) {
-      found.push_back(std::move(*known));
-      continue;
-    }
     found.emplace_back(drawings[i].count, rows_.projections.rows());
     for (Index k = 0; k < drawings[i].count; ++k) places.push_back({i, k});
   }
-  const auto draw = [&](Index number) -> SharedFits::Problem {
+  const auto draw = [&](Index number) {
     const auto& [i, k] = places[static_cast<std::size_t>(number)];
-    const Choice choice = drawings[i].choose(k);
-    if (drawings[i].relabels) return {labelled(choice.concept_rows), false};
-    return {weighted(choice), true};
+    return weighted(drawings[i].choose(k));
   };
   const auto take = [&](Index number, const WeightedRows& rows, const NewtonFit& solved) {
     const auto& [i, k] = places[static_cast<std::size_t>(number)];
     const Fit fit = fit_of(rows, solved);
-    const double scale = drawings[i].relabels ? 1 : to_full_length(fit.length);
-    found[i].row(k) = scale * fit.sensitivities.transpose();
+    found[i].row(k) = to_full_length(fit.length) * fit.sensitivities.transpose();
   };
   fits_.solve(std::ssize(places), draw, threads, take);
   return found;
@@ -199,9 +148,9 @@ HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
   const auto fold_of = [&](Index row) { return (row < random_rows() ? row : row - random_rows()) % folds; };
   const Vector labels = labels_of(random_rows(), all_rows());
   const auto without = [&](Index fold) {
-    SharedFits::Problem problem{{Vector::Ones(all_rows()), labels}};
-    for (Index row = 0; row < all_rows(); ++row) problem.rows.weights(row) = fold_of(row) == fold ? 0 : 1;
-    return problem;
+    WeightedRows kept{Vector::Ones(all_rows()), labels};
+    for (Index row = 0; row < all_rows(); ++row) kept.weights(row) = fold_of(row) == fold ? 0 : 1;
+    return kept;
   };
   Vector scores(all_rows());
   fits_.solve(folds, without, threads, [&](Index fold, const WeightedRows& rows, const NewtonFit& fit) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -17,9 +16,9 @@ namespace atcav::span {
 
 class FitRefitter : public Refitter {
  public:
-  // `equal_lengths`: a w fitted on chosen rows is brought to the length of the one on all rows (relabelled
-  // ones are not). A support vector machine's length is one over its margin, which widens as rows leave: half
-  // the rows halve it and hardly turn it.
+  // `equal_lengths`: a w fitted on chosen rows is brought to the length of the one on all rows. A support
+  // vector machine's length is one over its margin, which widens as rows leave: half the rows halve it and
+  // hardly turn it.
   FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads = 0,
               bool equal_lengths = false);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
@@ -43,13 +42,7 @@ class FitRefitter : public Refitter {
   Vector solved_directly(const WeightedRows& rows) const;
   Fit fit_along(const Vector& direction) const;
   const Reduction& small() const;
-  // Ridge's, where a function of the labels serves them all.
-  std::optional<Matrix> relabelled(const Drawing& drawing, int threads) const;
-  // m × n: each input's sensitivity as a function of the labels of all rows. Ridge alone has it; nothing
-  // where rows so nearly depend on each other that it misses the fit on the true labels.
-  std::optional<Matrix> of_labels(int threads) const;
   WeightedRows weighted(const Choice& choice) const;
-  WeightedRows labelled(const RowNumbers& concept_rows) const;
   double factor(const WeightedRows& rows) const;
   // What a w of this length, fitted on chosen rows, is multiplied by.
   double to_full_length(double length) const;

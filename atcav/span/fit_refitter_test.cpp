@@ -156,10 +156,6 @@ TEST_P(HardData, FitsAreTheDirectOnes) {
     same("bootstrap", [&](const Refitter& r) { return bootstrap_runs(r, 4, options); });
     same("jackknife", [&](const Refitter& r) { return r.refits(jackknife_drawing(r, 5, 1, options), 1); });
     same("halves", [&](const Refitter& r) { return half_runs(r, 2, options); });
-    same("permutations", [&](const Refitter& r) { return permutation_runs(r, 4, options); });
-    // More labellings than inputs: ridge has a closed form.
-    if (method.method == CavMethod::kRidge)
-      same("many permutations", [&](const Refitter& r) { return permutation_runs(r, 9, options); });
   }
 }
 
@@ -178,7 +174,6 @@ TEST(FitRefitter, DoesNotDependOnThreads) {
     const Matrix one = bootstrap_runs(refitter, 45, {7, 3, 1});
     EXPECT_EQ(one, bootstrap_runs(refitter, 45, {7, 3, 3}));
     EXPECT_EQ(one.topRows(3), bootstrap_runs(refitter, 3, {7, 3, 1}));
-    EXPECT_EQ(permutation_runs(refitter, 45, {7, 3, 1}), permutation_runs(refitter, 45, {7, 3, 4}));
   }
 }
 
@@ -250,9 +245,6 @@ TEST(FitRefitter, BringsRefitsToTheLengthOfTheFullFit) {
   const Vector expected = example.gradients * w * (whole.norm() / w.norm());
   EXPECT_LT((refitter.sensitivities(kRandom, kConcept) - expected).norm(), 1e-7 * expected.norm());
   EXPECT_LT((refitter.full() - example.gradients * whole).norm(), 1e-7 * refitter.full().norm());
-  const FitRefitter own(example.by_rows(), 14, options, 1);
-  const auto relabel = [](Index) { return Choice{{}, {2, 5, 16}}; };
-  EXPECT_EQ(refitter.refits({1, relabel, true}, 1), own.refits({1, relabel, true}, 1));
 }
 
 TEST(FitRefitter, RefusesWhatIsNoFit) {

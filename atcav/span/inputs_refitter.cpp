@@ -9,7 +9,6 @@ namespace {
 // A word for lists of row numbers, in order.
 class Fingerprint {
  public:
-  explicit Fingerprint(std::uint64_t kind) : value_(kind) {}
   void add(const RowNumbers& rows) {
     mix(rows.size());
     for (const Index row : rows) mix(static_cast<std::uint64_t>(row));
@@ -25,11 +24,11 @@ class Fingerprint {
     value_ ^= value_ >> 31;
   }
 
-  std::uint64_t value_;
+  std::uint64_t value_ = 1;
 };
 
 std::uint64_t fingerprint(const Drawing& drawing) {
-  Fingerprint print(drawing.relabels ? 2 : 1);
+  Fingerprint print;
   for (Index k = 0; k < drawing.count; ++k) {
     const Choice rows = drawing.choose(k);
     print.add(rows.random);

@@ -24,9 +24,7 @@ stats::ScoreRule one_sigmoid_for_all(const Matrix& refits, const Vector& observe
   return rule;
 }
 
-}  // namespace
-
-double permutation_p(const Matrix& refits, const Vector& full, const stats::ScoreRule& rule, int threads) {
+double p_of(const Matrix& refits, const Vector& full, const stats::ScoreRule& rule, int threads) {
   const stats::ScoreRule fixed = one_sigmoid_for_all(refits, full, rule);
   const double distance = std::abs(stats::score(full, fixed) - 0.5);
   std::atomic<Index> extreme{1};
@@ -36,10 +34,18 @@ double permutation_p(const Matrix& refits, const Vector& full, const stats::Scor
   return static_cast<double>(extreme) / static_cast<double>(refits.rows() + 1);
 }
 
-double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Index count,
+}  // namespace
+
+double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options) {
   check_at_least("permutation_p", "count", count, 1);
-  return permutation_p(permutation_runs(refitter, count, options), refitter.full(), rule, options.threads);
+  const auto deal = [&](Index k) {
+    Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
+    RowNumbers rows = stream.permutation(means.all_rows());
+    rows.resize(static_cast<std::size_t>(means.concept_rows()));
+    return rows;
+  };
+  return p_of(means.relabelled(count, deal, options.threads), means.full(), rule, options.threads);
 }
 
 double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
@@ -61,7 +67,7 @@ double gaussian_permutation_p(const Projections& random, const Projections& conc
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
     refits.row(k) = factor * (root * stream.normal_matrix(root.cols(), 1)).transpose();
   }
-  return permutation_p(refits, factor * difference, rule, options.threads);
+  return p_of(refits, factor * difference, rule, options.threads);
 }
 
 }  // namespace atcav::span

@@ -5,9 +5,13 @@
 #include "atcav/span/resampling.h"
 #include "atcav/stats/score.h"
 
-// Is the score different from ½ by more than chance? If the concept's examples were random ones, their
-// labels could be dealt anew: refit with permuted labels and compare |score - ½|. Unlike the usual
-// t-test over runs that share the concept's examples, this keeps its level (docs/theory/significance.md).
+// Do the concept's examples differ from random ones? If they did not, labels could be dealt anew: take the
+// difference of means with permuted labels and compare |score - ½|. Unlike the usual t-test over runs that
+// share the concept's examples, this keeps its level (docs/theory/significance.md).
+//
+// The null hypothesis says nothing of how a CAV is fitted, and neither does the test: ridge, logistic and svm
+// share the one of their rows' means. Fitted again on dealt labels they would be no more sensitive, cost
+// hundreds of fits that know nothing to start from, and an svm of unequal sets can collapse to w = 0.
 //
 // Every labelling is scored with one and the same sigmoid: where the rule normalises by γ or by the spread,
 // the scale here is the root mean square of all sensitivities of all labellings, which does not know which
@@ -16,9 +20,8 @@
 // any direction at all then scores near 0 or 1, and no concept could ever stand out.
 namespace atcav::span {
 
-// (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count) of the refits of a permutation_drawing and the full fit.
-double permutation_p(const Matrix& refits, const Vector& full, const stats::ScoreRule& rule, int threads);
-double permutation_p(const Refitter& refitter, const stats::ScoreRule& rule, Index count,
+// (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count), T_k with labels dealt anew among all rows, sizes kept.
+double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options);
 
 // The same after a moments-only pass, where rows are gone: with very many examples the permuted

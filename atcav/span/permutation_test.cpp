@@ -39,6 +39,17 @@ TEST(PermutationP, StandsOutWhereAllDirectionsSaturate) {
   EXPECT_DOUBLE_EQ(permutation_p(refitter, stats::effective_rule(), 99, {}), 0.01);
 }
 
+TEST(PermutationP, DoesNotDependOnThreads) {
+  const Projections random{Stream(1).normal_matrix(8, 60), Vector::Ones(60), {}};
+  const Projections positive{Matrix(Stream(2).normal_matrix(8, 40).array() + 0.3), Vector::Ones(40), {}};
+  const MeanRefitter means(random, positive, false);
+  const auto p = [&](int threads) {
+    return permutation_p(means, stats::effective_rule(), 199, {.seed = 7, .key = 3, .threads = threads});
+  };
+  EXPECT_GT(p(1), 0.005);
+  EXPECT_EQ(p(1), p(3));
+}
+
 // All scores tie when nothing varies: no evidence, p = 1.
 TEST(PermutationP, TiesCountAsExtreme) {
   const Projections set{Matrix::Ones(3, 10), Vector::Ones(10), {}};

@@ -39,12 +39,7 @@ std::vector<Matrix> Refitter::refit_all(const std::vector<Drawing>& drawings, in
   found.reserve(drawings.size());
   for (const Drawing& drawing : drawings) {
     found.push_back(collect_rows(drawing.count, threads, [&](Index k) {
-      Choice rows = drawing.choose(k);
-      if (drawing.relabels) {
-        rows.random = row_range(0, all_rows());
-        for (const Index row : rows.concept_rows) rows.random[row] = -1;
-        std::erase(rows.random, -1);
-      }
+      const Choice rows = drawing.choose(k);
       return sensitivities(rows.random, rows.concept_rows);
     }));
   }
@@ -99,8 +94,7 @@ double MeanRefitter::weight_of(const RowNumbers& rows) const {
 std::vector<Matrix> MeanRefitter::refit_all(const std::vector<Drawing>& drawings, int threads) const {
   std::vector<Matrix> found;
   found.reserve(drawings.size());
-  for (const Drawing& drawing : drawings)
-    found.push_back(drawing.relabels ? relabelled(drawing, threads) : chosen(drawing, threads));
+  for (const Drawing& drawing : drawings) found.push_back(chosen(drawing, threads));
   return found;
 }
 
@@ -132,17 +126,16 @@ Matrix MeanRefitter::chosen(const Drawing& drawing, int threads) const {
   return result;
 }
 
-Matrix MeanRefitter::relabelled(const Drawing& drawing, int threads) const {
-  const Index count = drawing.count;
+Matrix MeanRefitter::relabelled(Index count, const std::function<RowNumbers(Index)>& concept_rows,
+                                int threads) const {
   constexpr Index kNumbers = Index{4} << 20;
   const Index step = std::max<Index>(kNumbers / all_rows(), 8);
   Matrix result(count, values_.inputs());
   for (Index first = 0; first < count; first += step) {
     std::vector<RowNumbers> chosen(static_cast<std::size_t>(std::min(step, count - first)));
     const auto own = static_cast<Index>(chosen.size());
-    parallel_for(own, threads, [&](Index k) {
-      chosen[static_cast<std::size_t>(k)] = drawing.choose(first + k).concept_rows;
-    });
+    parallel_for(own, threads,
+                 [&](Index k) { chosen[static_cast<std::size_t>(k)] = concept_rows(first + k); });
     const Matrix sums = chosen_sums(chosen, weights_, values_, threads);
     parallel_for(own, threads, [&](Index k) {
       const Sum of_concept{weight_of(chosen[static_cast<std::size_t>(k)]), sums.row(k).transpose()};

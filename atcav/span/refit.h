@@ -23,9 +23,6 @@ struct Choice {
 struct Drawing {
   Index count = 0;
   std::function<Choice(Index)> choose;
-  // All rows once, those of concept_rows as the concept and all others, which need no naming, as random: what
-  // a permutation test asks for.
-  bool relabels = false;
 };
 
 class Refitter {
@@ -57,12 +54,13 @@ class MeanRefitter : public Refitter {
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_; }
   std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
+  // Labels dealt anew, as a permutation test wants it: row k has the rows of concept_rows(k) as the concept
+  // and all others as random. Their sum is what the concept's leaves of the whole, so few rows are read.
+  Matrix relabelled(Index count, const std::function<RowNumbers(Index)>& concept_rows, int threads) const;
 
  private:
   // One product of weights and projections.
   Matrix chosen(const Drawing& drawing, int threads) const;
-  // The random rows' sum is what the concept rows leave of the whole.
-  Matrix relabelled(const Drawing& drawing, int threads) const;
   struct Sum {
     double weight = 0;
     Vector values;

@@ -92,17 +92,27 @@ TEST(InputsRefitter, IsAPartOfTheWhole) {
   EXPECT_EQ(asked, 2);  // to know them again, not to fit
   EXPECT_EQ(second.full(), all->full().tail(2));
   EXPECT_EQ(first.refits({1, choose}, 1), whole.topLeftCorner(1, 4));
-  const auto relabel = [](Index) { return Choice{{}, {2, 5}}; };
-  const Drawing relabelled{1, relabel, true};
-  EXPECT_EQ(second.refits(relabelled, 1), all->refits(relabelled, 1).rightCols(2));
   // Known ones, new ones and the same one twice in one call.
   const Drawing last{1, [&](Index) { return Choice{{4, 6, 9}, {16, 17}}; }};
-  const std::vector<Matrix> together = first.refit_all({relabelled, last, {2, choose}, last}, 1);
-  ASSERT_EQ(together.size(), 4U);
-  EXPECT_EQ(together[0], all->refits(relabelled, 1).leftCols(4));
-  EXPECT_EQ(together[1], all->refits(last, 1).leftCols(4));
-  EXPECT_EQ(together[2], whole.leftCols(4));
-  EXPECT_EQ(together[3], together[1]);
+  const std::vector<Matrix> together = first.refit_all({last, {2, choose}, last}, 1);
+  ASSERT_EQ(together.size(), 3U);
+  EXPECT_EQ(together[0], all->refits(last, 1).leftCols(4));
+  EXPECT_EQ(together[1], whole.leftCols(4));
+  EXPECT_EQ(together[2], together[0]);
+}
+
+TEST(MeanRefitter, RelabelledIsRefittedWithTheOthersAsRandom) {
+  const Projections random{Stream(4).normal_matrix(5, 7), Vector::Ones(7), {}};
+  const Projections positive{Stream(5).normal_matrix(5, 4), Vector::Ones(4), {}};
+  for (const bool fast : {false, true}) {
+    const MeanRefitter means(random, positive, fast);
+    const std::vector<RowNumbers> dealt = {{2, 5, 8, 0}, {7, 8, 9, 10}};
+    const Matrix found = means.relabelled(
+        2, [&](Index k) { return dealt[static_cast<std::size_t>(k)]; }, 2);
+    EXPECT_TRUE(
+        found.row(0).isApprox(means.sensitivities({1, 3, 4, 6, 7, 9, 10}, dealt[0]).transpose(), 1e-13));
+    EXPECT_TRUE(found.row(1).isApprox(means.full().transpose(), 1e-13));
+  }
 }
 
 }  // namespace

@@ -101,16 +101,6 @@ Drawing bootstrap_drawing(const Refitter& refitter, Index count, const Resamplin
   return {count, draw};
 }
 
-Drawing permutation_drawing(const Refitter& refitter, Index count, const ResamplingOptions& options) {
-  const auto deal = [&refitter, options](Index k) {
-    Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
-    Choice rows{{}, stream.permutation(refitter.all_rows())};
-    rows.concept_rows.resize(static_cast<std::size_t>(refitter.concept_rows()));
-    return rows;
-  };
-  return {count, deal, true};
-}
-
 Drawing half_drawing(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
   return part_drawing("half_runs", refitter, 2, splits, options);
 }

@@ -28,8 +28,6 @@ Drawing split_drawing(const Refitter& refitter, Index runs, Split split, const R
 Drawing random_null_drawing(const Refitter& refitter, Index runs, const ResamplingOptions& options);
 // Both sets drawn with replacement, at their own sizes.
 Drawing bootstrap_drawing(const Refitter& refitter, Index count, const ResamplingOptions& options);
-// Labels dealt anew among all rows, sizes kept.
-Drawing permutation_drawing(const Refitter& refitter, Index count, const ResamplingOptions& options);
 // Random halves of both sets, in complementary pairs: 2·splits refits.
 Drawing half_drawing(const Refitter& refitter, Index splits, const ResamplingOptions& options);
 inline constexpr Index kHalfSplits = 32;  // behind every result
@@ -52,9 +50,6 @@ inline Matrix random_null_runs(const Refitter& refitter, Index runs, const Resam
 }
 inline Matrix bootstrap_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
   return refitter.refits(bootstrap_drawing(refitter, count, options), options.threads);
-}
-inline Matrix permutation_runs(const Refitter& refitter, Index count, const ResamplingOptions& options) {
-  return refitter.refits(permutation_drawing(refitter, count, options), options.threads);
 }
 inline Matrix half_runs(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
   return refitter.refits(half_drawing(refitter, splits, options), options.threads);

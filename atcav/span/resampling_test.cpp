@@ -86,15 +86,6 @@ TEST(QuarterRuns, CutTheHalvesInTwo) {
   }
 }
 
-TEST(PermutationRuns, KeepSizes) {
-  Recorder recorder(11, 6);
-  permutation_runs(recorder, 20, {});
-  for (const auto& [r, c] : recorder.calls) {
-    EXPECT_EQ(r.size(), 11U);
-    EXPECT_EQ(c.size(), 6U);
-  }
-}
-
 TEST(BootstrapRuns, DrawWithReplacementWithinSets) {
   Recorder recorder(11, 6);
   bootstrap_runs(recorder, 50, {});
@@ -120,7 +111,6 @@ TEST(Resampling, DoesNotDependOnThreads) {
   ResamplingOptions one{7, 3, 1};
   ResamplingOptions three{7, 3, 3};
   EXPECT_EQ(bootstrap_runs(refitter, 30, one), bootstrap_runs(refitter, 30, three));
-  EXPECT_EQ(permutation_runs(refitter, 30, one), permutation_runs(refitter, 30, three));
   EXPECT_EQ(half_runs(refitter, 5, one), half_runs(refitter, 5, three));
   EXPECT_EQ(refitter.refits(jackknife_half_drawing(refitter, 5, one), 1),
             refitter.refits(jackknife_half_drawing(refitter, 5, three), 3));

@@ -9,7 +9,6 @@
 #include "atcav/base/block_product.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
-#include "atcav/stats/cholesky.h"
 
 namespace atcav::span {
 namespace {
@@ -18,8 +17,7 @@ constexpr Index kMostAtOnce = 128;  // fits that share a product
 // Numbers of K in float. Where it is larger, threads work on one product together: each would have to read
 // all of K from memory for its own.
 constexpr Index kStaysInCache = Index{3} << 20;
-constexpr Index kMostFactorised = 8192;  // rows; the factor takes as much memory as K
-constexpr Index kFullBlock = 16;         // requests in double that are worth a product of their own
+constexpr Index kFullBlock = 32;  // requests in double that are worth a product of their own
 
 template <typename Scalar>
 Index padded(Index columns) {
@@ -108,7 +106,7 @@ SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOpti
     with_crew(threads, [&](Crew& crew) { exact_.multiply(block, product, crew); });
     return product;
   });
-  const auto all = [&](Index) { return Problem{{Vector::Ones(labels.size()), labels}, false}; };
+  const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
   solve(1, all, threads,
         [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
 }
@@ -164,9 +162,8 @@ void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& t
       if (running.empty()) return;
       crew.each(std::ssize(running) - static_cast<Index>(old), [&](Index i) {
         Running& one = running[old + static_cast<std::size_t>(i)];
-        Problem problem = draw(one.number);
-        one.rows = std::move(problem.rows);
-        one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, problem.warm ? start : nullptr);
+        one.rows = draw(one.number);
+        one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, start);
       });
       throw_if_stopped();
       for (Running& one : running) {
@@ -195,21 +192,6 @@ void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& t
       work(alone);
     });
   }
-}
-
-// (K + λN) γ = y, less its mean where K is centred.
-std::optional<Matrix> SharedFits::solve_ridge(const Matrix& labels, int threads) const {
-  const Matrix& products = exact_.products;
-  const Index n = products.rows();
-  if (n == 0 || n > kMostFactorised) return std::nullopt;
-  Matrix system(n, n);
-  parallel_for(n, threads, [&](Index i) { system.row(i) = products.row(i); });
-  system.diagonal().array() += options_.lambda * static_cast<double>(n);
-  const auto factor = stats::Cholesky::factor(std::move(system), threads);
-  if (!factor) return std::nullopt;
-  Matrix right = labels;
-  if (options_.centred) right.colwise() -= labels.rowwise().mean().eval();
-  return factor->solve(right, threads);
 }
 
 }  // namespace atcav::span

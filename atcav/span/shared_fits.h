@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "atcav/base/crew.h"
 #include "atcav/base/matrix.h"
@@ -10,10 +9,10 @@
 #include "atcav/span/newton_fit.h"
 #include "atcav/stats/cav.h"
 
-// Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves,
-// permutations. K = X Xᵀ is known or made once, every fit asks for products with it (newton_fit.h), and a
-// matrix product answers dozens of fits at once. A fit takes 10 to 100 such products, so n² each, most of
-// them in float; only ridge's labellings of all rows share one factorisation (solve_ridge).
+// Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves. K = X
+// Xᵀ is known or made once, every fit starts from the one on all rows and asks for products with K
+// (newton_fit.h), and a matrix product answers dozens of fits at once. A fit takes 10 to 100 such products,
+// so n² each, most of them in float.
 //
 //   SharedFits fits(rows, labels, options, threads);
 //   fits.solve(200, draw, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });
@@ -30,18 +29,11 @@ class SharedFits {
   // The fit on all rows; not converged where a direct solver must do it.
   const NewtonFit& full() const { return *full_; }
 
-  struct Problem {
-    WeightedRows rows;
-    bool warm = true;  // start from the full fit
-  };
-  using Draw = std::function<Problem(Index)>;
+  using Draw = std::function<WeightedRows(Index)>;
   using Take = std::function<void(Index, const WeightedRows&, const NewtonFit&)>;
   // Fits draw(0) … draw(count-1) and hands each to `take` when it is done, on one of several threads. A fit's
   // numbers depend on its own problem alone, to the last bit.
   void solve(Index count, const Draw& draw, int threads, const Take& take) const;
-  // How ridge on all rows turns labels into γ, for many vectors of labels (m × n) at once: by factorising K,
-  // which costs n³/3 but then only n² for each. Nothing where K was not made or is nearly singular.
-  std::optional<Matrix> solve_ridge(const Matrix& labels, int threads) const;
 
  private:
   // Of the matrices below, in double and in float.

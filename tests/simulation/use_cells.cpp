@@ -18,7 +18,7 @@ Options light(stats::CavMethod method, bool resampled) {
   Options options;
   options.cav.method = method;
   options.bootstrap = !resampled ? 2 : cheap ? 200 : 20;
-  options.permutations = !resampled ? 1 : cheap ? 99 : 19;
+  options.permutations = resampled ? 99 : 1;
   options.threads = 1;
   return options;
 }

@@ -20,7 +20,8 @@ class Rows:
         return self.z @ w * (self.length / own if self.length is not None and own > 0 else 1)
 
     def relabelled(self, choices):
-        return np.array([self.z @ self.fit(self.x[r], self.x[c]) for r, c in choices])
+        """Of the difference of means, whatever the method."""
+        return np.array([self.z @ fits.mean_difference(self.x[r], self.x[c]) for r, c in choices])
 
     def all(self, choices):
         return np.array([self.sensitivities(choice) for choice in choices])

@@ -167,6 +167,8 @@ def compute(random, positive, gradients, name, options, seed, folds):
         )
     else:
         permuted = rows.relabelled(draw.permutations(options["permutations"]))
+    means, of_means = (s, se) if moments else (rows.relabelled([draw.full()])[0],
+                                               ClosedForm(random, positive, gradients, {"cav": "pattern"}).input_errors())
     table, profile_band = intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves)
     # The direction of fast differs from pattern's by a factor only, so its rows are scored with pattern's.
     fit = fits.mean_difference if closed else fits.fitter(options)
@@ -193,7 +195,7 @@ def compute(random, positive, gradients, name, options, seed, folds):
         held_out_scores={"random": held[0][0], "concept": held[1][0]},
         significance={
             "use_p": use_p,
-            "differs_p": permutation_p(s, permuted, scores.slope(headline, options, runs, se)),
+            "differs_p": permutation_p(means, permuted, scores.slope(headline, options, runs, of_means)),
             "welch_p": ttest_ind(multi, null, equal_var=False).pvalue,
         },
         sensitivities=s,
