@@ -284,7 +284,7 @@ Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options) {
   collect_layers(prepared);
   facts.modules = find_modules(network, real_layers(prepared), logits.slot);
   fuse_normalisation(network);
-  network.fuses_relu = prepared.device.is_cuda();
+  network.fuses_relu = has_conv_relu(prepared.device);
   if (gpu.valid()) gpu.get();
   move_constants(network, prepared.device, prepared.type, prepared.order);
   return prepared;

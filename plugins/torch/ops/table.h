@@ -41,6 +41,8 @@ std::span<const OpEntry> deform_ops();
 
 // No op of ONNX: a Conv (inputs 0 to 2), plus input 3 if it is there, and a Relu. See fuse_relu.
 const OpEntry& conv_relu_op();
+// Whether that is faster than its three steps there.
+bool has_conv_relu(const at::Device& device);
 
 // Null when the op is not supported (or belongs to another domain than ONNX's own).
 const OpEntry* find_op(const onnx::Node& node);
