@@ -30,7 +30,11 @@ void look_up(void* library, const char* name, Function*& function) {
 Dnnl load_dnnl() {
   Dnnl dnnl;
   limit_openmp_spinning();
-  void* library = dlopen(ATCAV_DNNL_SONAME, RTLD_LAZY | RTLD_LOCAL);
+  int mode = RTLD_LAZY | RTLD_LOCAL;
+#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__)
+  mode |= RTLD_DEEPBIND;  // a program that links pip's LibTorch has symbols of another oneDNN
+#endif
+  void* library = dlopen(ATCAV_DNNL_SONAME, mode);
   if (library == nullptr) return dnnl;
   look_up(library, "dnnl_sgemm", dnnl.sgemm);
   look_up(library, "dnnl_version", dnnl.version);
