@@ -14,7 +14,7 @@ namespace atcav::span {
 namespace {
 
 #ifdef ATCAV_DNNL_SONAME
-// oneDNN, and the OpenMP it was linked with; all nullptr where the library is not there.
+// oneDNN, and the OpenMP it was linked with; all nullptr where the library is not there or cannot be used.
 struct Dnnl {
   decltype(&dnnl_sgemm) sgemm = nullptr;
   decltype(&dnnl_version) version = nullptr;
@@ -27,31 +27,9 @@ void look_up(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
 }
 
-Dnnl load_dnnl() {
-  Dnnl dnnl;
-  limit_openmp_spinning();
-  int mode = RTLD_LAZY | RTLD_LOCAL;
-#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__)
-  mode |= RTLD_DEEPBIND;  // a program that links pip's LibTorch has symbols of another oneDNN
-#endif
-  void* library = dlopen(ATCAV_DNNL_SONAME, mode);
-  if (library == nullptr) return dnnl;
-  look_up(library, "dnnl_sgemm", dnnl.sgemm);
-  look_up(library, "dnnl_version", dnnl.version);
-  look_up(library, "omp_get_max_threads", dnnl.most_threads);
-  look_up(library, "omp_set_num_threads", dnnl.set_threads);
-  return dnnl;
-}
-
-const Dnnl& dnnl() {
-  static const Dnnl loaded = load_dnnl();
-  return loaded;
-}
-
 // OpenMP's number of threads belongs to the calling thread; it is held to one and put back.
-bool sgemm(char transpose_b, const MatrixFRef& a, const MatrixFRef& b, MatrixFOut& c) {
-  const Dnnl& library = dnnl();
-  if (library.sgemm == nullptr) return false;
+dnnl_status_t call(const Dnnl& library, char transpose_b, const MatrixFRef& a, const MatrixFRef& b,
+                   MatrixFOut& c) {
   const bool has_threads = library.most_threads != nullptr && library.set_threads != nullptr;
   const int before = has_threads ? library.most_threads() : 0;
   if (has_threads) library.set_threads(1);
@@ -59,6 +37,38 @@ bool sgemm(char transpose_b, const MatrixFRef& a, const MatrixFRef& b, MatrixFOu
       library.sgemm('N', transpose_b, c.rows(), c.cols(), a.cols(), 1.F, a.data(), a.outerStride(), b.data(),
                     b.outerStride(), 1.F, c.data(), c.outerStride());
   if (has_threads) library.set_threads(before);
+  return status;
+}
+
+// A program that links pip's LibTorch has parts of another oneDNN, with which this one makes no kernels.
+bool makes_kernels(const Dnnl& library) {
+  const MatrixF rows = MatrixF::Zero(32, 512);
+  MatrixF products = MatrixF::Zero(32, 32);
+  MatrixFOut out(products);
+  return call(library, 'T', rows, rows, out) != dnnl_unimplemented;
+}
+
+Dnnl load_dnnl() {
+  Dnnl dnnl;
+  limit_openmp_spinning();
+  void* library = dlopen(ATCAV_DNNL_SONAME, RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) return dnnl;
+  look_up(library, "dnnl_sgemm", dnnl.sgemm);
+  look_up(library, "dnnl_version", dnnl.version);
+  look_up(library, "omp_get_max_threads", dnnl.most_threads);
+  look_up(library, "omp_set_num_threads", dnnl.set_threads);
+  return dnnl.sgemm != nullptr && makes_kernels(dnnl) ? dnnl : Dnnl{};
+}
+
+const Dnnl& dnnl() {
+  static const Dnnl loaded = load_dnnl();
+  return loaded;
+}
+
+bool sgemm(char transpose_b, const MatrixFRef& a, const MatrixFRef& b, MatrixFOut& c) {
+  const Dnnl& library = dnnl();
+  if (library.sgemm == nullptr) return false;
+  const auto status = call(library, transpose_b, a, b, c);
   if (status != dnnl_success) {
     throw std::runtime_error(fmt::format("[add_product] dnnl_sgemm of {} × {} × {} failed with status {}",
                                          c.rows(), a.cols(), c.cols(), static_cast<int>(status)));
