@@ -1,7 +1,7 @@
 """Calls of libc fail, or the program is killed there, at every place where whole runs of the program make them.
 
     faults_test.py PROGRAM SHIM [--scenario NAME …] [--start N …] [--call KIND …] [--but KIND …] [--each N] [--most N]
-                   [--share I/N]
+                   [--share I/N] [--depth N]
 
 A place is a call and the calls that led to it (shim.c). Calls at one place are the same code over and over, such as
 writing 600 pictures: the first, the last and one between fail, each in a run of its own; --each N: so many of them. A
@@ -10,7 +10,7 @@ After each fault either the right bytes are there or there is one clear line and
 thread: fewer do), and no file that does not belong there; the next run, without a fault, gives the bytes of a run that
 never met one. --most: at most so many faults of a kind, spread evenly over all; 0: all. --share: of these every N-th from
 the I-th on, for N processes at a time. --start: of what a scenario may start from only the N-th, such as 1 for the demo
-into a folder that has one.
+into a folder that has one. --depth: places that ask for memory are told apart by so many callers; 6.
 
 The next run starts from what the faulty one left, so it is made once for every state that one leaves. Threads take turns
 as they like, so a place may be missed or seldom met: places are those of three runs, a fault that was not met is tried
@@ -38,6 +38,7 @@ options.add_argument("--but", action="append", default=[])
 options.add_argument("--each", type=int, default=3)
 options.add_argument("--most", type=int, default=0)
 options.add_argument("--share", default="0/1")
+options.add_argument("--depth", default="6")
 asked = options.parse_args()
 sys.argv[1:] = [asked.program]
 from run_harness import MODEL, RunTest, np  # noqa: E402  (reads the program's name from the command line)
@@ -133,7 +134,7 @@ class Server:
         self.said = said
         environment = {**os.environ, "TMPDIR": os.path.join(folder, "scratch"), "OMP_WAIT_POLICY": "passive",
                        "FAULT_PRELOAD": PLUGIN, "FAULT_OUTPUT": said, "FAULT_TRACE": "1",
-                       "FAULT_SECONDS": "300"}
+                       "FAULT_SECONDS": "300", "FAULT_DEPTH": asked.depth}
         command = ["setarch", "-R", "env", "LD_PRELOAD=" + os.path.abspath(asked.shim), PROGRAM, *scenario.arguments]
         self.process = subprocess.Popen(command, cwd=folder, env=environment, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)

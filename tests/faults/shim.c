@@ -11,8 +11,8 @@
 //
 // CALL is write, rename, link, open, read, mmap, fsync, ftruncate, mkdir, close, unlink, stat, chmod, thread or malloc.
 // Calls on files count below the working folder alone (not the system's libraries), all between the begin and the end of
-// main. A place is a call and what led to it: the nearest return addresses, 32 for files and threads, 6 for memory. They
-// are the same in every fork, and in every process without address randomization.
+// main. A place is a call and what led to it: the nearest return addresses, 32 for files and threads, FAULT_DEPTH (6) for
+// memory. They are the same in every fork, and in every process without address randomization.
 // Not what other libraries do not survive, as nothing here could change that: threads count where C++ starts them
 // (OpenBLAS and pthreadpool wait for ever for those they do not get, libgomp ends the program), memory not where libgomp,
 // libcrypto and oneDNN ask for it (the last two use the null pointer), nor libc for a thread's own variables (it aborts).
@@ -51,6 +51,7 @@ static struct {
 static unsigned long place;
 static long nth;
 static int kills;
+static int deepest_memory = kDeepestMemory;
 static char wanted[16];
 static char under[4096];
 static atomic_int ready;
@@ -110,6 +111,8 @@ static int serve(int argc, char** argv, char** environment) {
   const char* library = getenv("FAULT_PRELOAD");
   if (library && *library && !dlopen(library, RTLD_NOW | RTLD_LOCAL)) return 99;
   dl_iterate_phdr(find_libraries, NULL);
+  const char* depth = getenv("FAULT_DEPTH");
+  if (depth) deepest_memory = atoi(depth);
   while (fgets(line, sizeof(line), stdin) && sscanf(line, "%15s %lu %ld %d", wanted, &place, &nth, &kill_there) == 4) {
     kills = kill_there;
     if (place == 0) memset(seen->uses, 0, sizeof(seen->uses));
@@ -134,7 +137,7 @@ int __libc_start_main(Main program, int argc, char** argv, void (*start)(void), 
 
 static __attribute__((noinline)) unsigned long place_of(const char* call) {
   void* frames[kDeepest + kInside];
-  const int most = strcmp(call, "malloc") == 0 ? kDeepestMemory : kDeepest;
+  const int most = strcmp(call, "malloc") == 0 ? deepest_memory : kDeepest;
   inside = 1;
   const int depth = backtrace(frames, most + kInside);
   inside = 0;
