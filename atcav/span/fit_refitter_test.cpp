@@ -247,6 +247,20 @@ TEST(FitRefitter, BringsRefitsToTheLengthOfTheFullFit) {
   EXPECT_LT((refitter.full() - example.gradients * whole).norm(), 1e-7 * refitter.full().norm());
 }
 
+// What equal sets leave of w is rounding, and no sensitivity.
+TEST(FitRefitter, EqualSetsGiveExactlyNothing) {
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (const Index columns : {6, 90}) {
+      const Matrix rows = Stream(seed).normal_matrix(30, columns).replicate(2, 1);
+      const Matrix gradients = Stream(seed + 100).normal_matrix(8, columns);
+      for (const stats::CavOptions& options : kFits) {
+        const FitRefitter refitter(fit_rows(rows, gradients), 30, options, 1);
+        EXPECT_EQ(refitter.full(), Vector::Zero(8)) << stats::name(options.method) << ", seed " << seed;
+      }
+    }
+  }
+}
+
 TEST(FitRefitter, RefusesWhatIsNoFit) {
   const Example example;
   const FitRefitter refitter(example.by_rows(), 14, {.method = CavMethod::kSvm});

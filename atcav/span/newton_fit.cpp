@@ -19,7 +19,7 @@ constexpr double kRoughRounding = 1e-6;
 constexpr double kSameStep = 0.1;  // how far float's idea of a step's length may be off
 constexpr double kFarAway = 1e-3;  // there float's products serve as a point to start from
 constexpr double kFloor = 1e-13;
-constexpr double kRounding = 1e-14;
+constexpr double kNothing = 1e-15;  // of |w|² over the square of what its rows add up to: rounding alone
 constexpr double kNoGain = 1e-9;
 constexpr int kMostSteps = 60;
 constexpr double kNearEnough = 0.3;  // error of w where the equations with D½ K D½ are the shorter way
@@ -364,8 +364,9 @@ void NewtonFit::settle() {
 
 bool NewtonFit::is_nothing() const {
   const double squared = at_.coefficients.dot(at_.products);
-  const double summed = at_.coefficients.cwiseAbs().dot(top_->diagonal.cwiseSqrt());
-  if (squared <= kRounding * kRounding * summed * summed) return true;
+  // The pulls are γ at the optimum; where rows repeat each other γ itself may be far smaller.
+  const double summed = pulls_.cwiseAbs().dot(top_->diagonal.cwiseSqrt());
+  if (squared <= kNothing * summed * summed) return true;
   if (!is_svm()) return false;
   const Vector& w = rows_.weights;
   const Vector& y = rows_.labels;

@@ -15,7 +15,8 @@ double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& o
   bytes += std::min(in_memory, sizeof(float) * product(scored, d));
   if (options.moments_only) bytes += sizeof(double) * product(sets * m, m);
   if (!options.gram) return bytes;
-  // Fits keep K in double and in float, and factorise it; where d is small they keep the rows instead.
+  // Fits keep K in double and in float; a direct solver, where one is needed, factorises a copy. Where d is
+  // small they keep the rows instead.
   const double fits = 4 * sizeof(double) * product(rows + 1, rows + 1);
   if (d <= rows) {
     bytes += sizeof(float) * product(rows, d) + 2 * sizeof(double) * product(rows, d);
