@@ -69,13 +69,14 @@ template <int Vectors, typename Scalar>
   if (i == rows) return;
   // The last rows in a tile of the same shape: another one might be rounded differently.
   constexpr Index kWidth = Vectors * kBlockStep<Scalar>;
-  Scalar left[kTileRows * kDeepest] = {};
+  Scalar left[kTileRows * kDeepest];  // as much of it as is used is written below
   Scalar sums[kTileRows * kWidth] = {};
   for (Index r = i; r < rows; ++r) {
-    std::copy_n(a + r * stride_a, deep, left + (r - i) * kDeepest);
+    std::copy_n(a + r * stride_a, deep, left + (r - i) * deep);
     std::copy_n(c + r * width, kWidth, sums + (r - i) * kWidth);
   }
-  multiply_tile<kTileRows, Vectors>(left, kDeepest, deep, b, width, sums, kWidth);
+  std::fill(left + (rows - i) * deep, left + kTileRows * deep, Scalar{0});
+  multiply_tile<kTileRows, Vectors>(left, deep, deep, b, width, sums, kWidth);
   for (Index r = i; r < rows; ++r) std::copy_n(sums + (r - i) * kWidth, kWidth, c + r * width);
 }
 

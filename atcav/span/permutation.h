@@ -10,8 +10,8 @@
 // share the concept's examples, this keeps its level (docs/theory/significance.md).
 //
 // The null hypothesis says nothing of how a CAV is fitted, and neither does the test: ridge, logistic and svm
-// share the one of their rows' means. Fitted again on dealt labels they would be no more sensitive, cost
-// hundreds of fits that know nothing to start from, and an svm of unequal sets can collapse to w = 0.
+// share the one of their rows' means. Fitted again on dealt labels they would cost hundreds of fits that know
+// nothing to start from, and an svm of unequal sets can collapse to w = 0.
 //
 // Every labelling is scored with one and the same sigmoid: where the rule normalises by γ or by the spread,
 // the scale here is the root mean square of all sensitivities of all labellings, which does not know which
