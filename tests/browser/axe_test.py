@@ -1,16 +1,15 @@
 """axe-core, which checks pages for people who do not see or do not use a mouse, finds nothing in the report.
 
-axe_test.py --example example_report --work FOLDER, with a Python that has the package axe-core-python.
-Exit status 77: there is no Chromium here, skipped.
+axe_test.py --example example_report --axe axe.min.js --work FOLDER
+Exit status 77: there is no browser here, skipped.
 """
 import argparse
-import importlib.util
 import pathlib
 import shutil
 import subprocess
 import sys
 
-from webdriver import Browser
+from browser import SKIPPED, Browser
 
 RUN = ("axe.run(document, {resultTypes: ['violations']}).then(found => found.violations.map(v => v.id + ': ' + v.help"
        " + ' ' + v.nodes.slice(0, 3).map(n => n.html.slice(0, 200) + ' ' + n.failureSummary).join(' | ')))")
@@ -18,20 +17,18 @@ RUN = ("axe.run(document, {resultTypes: ['violations']}).then(found => found.vio
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    for name in ["example", "work"]:
+    for name in ["example", "axe", "work"]:
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     options = parser.parse_args()
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not driver:
-        print("skipped: chromium and chromedriver are not installed (Debian: chromium, chromium-driver)")
+    if SKIPPED:
+        print(SKIPPED)
         return 77
-    package = pathlib.Path(importlib.util.find_spec("axe_core_python").origin).parent
-    axe = (package / "axe.min.js").read_text(encoding="utf-8")
+    axe = options.axe.read_text(encoding="utf-8")
     shutil.rmtree(options.work, ignore_errors=True)
     options.work.mkdir(parents=True)
     subprocess.run([options.example, options.work], check=True)
     found = []
-    browser = Browser(chromium, driver, options.work / "profile")
+    browser = Browser(options.work / "profile")
     try:
         for page in ["report.html", "given/report.html", "texts/report.html"]:
             for width, scheme in [(1440, "light"), (1440, "dark"), (360, "light")]:

@@ -2,13 +2,10 @@
 import json
 import pathlib
 import re
-import shutil
 import unittest
 
-from webdriver import Browser
+from browser import Browser
 
-CHROMIUM = shutil.which("chromium")
-DRIVER = shutil.which("chromedriver")
 CHOSEN = "return [...document.querySelectorAll('#selector select')].map(s => s.value)"
 
 
@@ -18,7 +15,7 @@ class PageCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.browser = Browser(CHROMIUM, DRIVER, cls.work / "profile")
+        cls.browser = Browser(cls.work / "profile")
         cls.results = json.loads((cls.work / "example/results.json").read_text(encoding="utf-8"))["results"]
 
     @classmethod

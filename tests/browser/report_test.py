@@ -16,8 +16,9 @@ import sys
 import time
 import unittest
 
+from browser import SKIPPED
 from choice_cases import Choice
-from page_case import CHOSEN, CHROMIUM, DRIVER, PageCase
+from page_case import CHOSEN, PageCase
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "docs"))
 from arrays import write_arrays  # noqa: E402
@@ -258,8 +259,8 @@ def main() -> int:
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     parser.add_argument("--screenshots", action="store_true")
     options = parser.parse_args()
-    if not CHROMIUM or not DRIVER:
-        print("skipped: chromium and chromedriver are not installed (Debian: chromium, chromium-driver)")
+    if SKIPPED:
+        print(SKIPPED)
         return 77
     shutil.rmtree(options.work, ignore_errors=True)
     for folder in ["example", "score"]:

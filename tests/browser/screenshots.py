@@ -4,7 +4,8 @@
     tests/browser/screenshots.py REPORT.html --documentation FOLDER     two parts: report.png (findings), maps.png
 
 Those in docs/images are made of the demo: `build/atcav demo -o build/demo`, then this script with
-`build/demo/report.html --documentation docs/images`. Needs chromium, chromium-driver and poppler-utils (Debian).
+`build/demo/report.html --documentation docs/images`. Needs chromium, chromium-driver, python3-selenium
+and poppler-utils (Debian).
 """
 import argparse
 import base64
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from webdriver import Browser
+from browser import SKIPPED, Browser
 
 WIDTHS = [1440, 768, 360]
 # By file: what it begins with, and what comes behind it.
@@ -59,12 +60,11 @@ def main() -> int:
     parser.add_argument("folder", type=pathlib.Path, nargs="?")
     parser.add_argument("--documentation", type=pathlib.Path)
     options = parser.parse_args()
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not chromium or not driver:
-        print("skipped: chromium and chromedriver are not installed (Debian: chromium, chromium-driver)")
+    if SKIPPED:
+        print(SKIPPED)
         return 77
     with tempfile.TemporaryDirectory() as profile:
-        browser = Browser(chromium, driver, pathlib.Path(profile))
+        browser = Browser(pathlib.Path(profile))
         try:
             browser.resize(1100, 900)
             browser.open(options.report)
