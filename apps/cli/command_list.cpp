@@ -107,7 +107,7 @@ void add_completion_command(CLI::App& app, const std::vector<std::string>& /*arg
   auto shell = std::make_shared<std::string>();
   CLI::App* completion =
       app.add_subcommand("completion", "Print what makes a shell complete atcav's options");
-  completion->add_option("shell", *shell, "bash, zsh or fish")->required()->type_name("SHELL");
+  completion->add_option("shell", *shell, "bash")->required()->type_name("SHELL");
   completion->footer("Example:\n  source <(atcav completion bash)");
   completion->callback([&app, shell] { fmt::print("{}", completion_script(listed_command(app), *shell)); });
   CLI::App* manual = app.add_subcommand("man", "Print the manual page");

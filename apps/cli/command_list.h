@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-// What the program can be asked, as plain data. The manual page and the shells' completions are made from it,
-// so they say what --help says.
+// What the program can be asked, as plain data. The manual page and bash's completion are made from it, so
+// they say what --help says.
 namespace atcav::cli {
 
 struct ListedOption {
@@ -31,7 +31,7 @@ ListedCommand listed_command(const CLI::App& app);
 
 // A page for man(1), in roff.
 std::string manual_page(const ListedCommand& program);
-// Source for bash, zsh or fish. std::invalid_argument for another shell.
+// Source for bash. std::invalid_argument for another shell.
 std::string completion_script(const ListedCommand& program, const std::string& shell);
 
 }  // namespace atcav::cli
