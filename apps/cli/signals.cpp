@@ -6,8 +6,6 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
-#include <new>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -49,30 +47,9 @@ void watch(const sigset_t& watched) {
   std::_Exit(ExitCode::kInterrupted);
 }
 
-// An exception where none can be caught, such as in a destructor while memory is out.
-[[noreturn]] void end_in_one_line() {
-  try {
-    if (std::current_exception()) std::rethrow_exception(std::current_exception());
-  } catch (const std::bad_alloc&) {
-    say("atcav: out of memory\n");
-    std::_Exit(ExitCode::kFile);
-  } catch (const std::exception& error) {
-    say("atcav: ");
-    say(error.what());
-    say("\n");
-    std::_Exit(ExitCode::kFile);
-  } catch (...) {
-    std::abort();
-  }
-  // A function that must not throw did: of all that can go wrong there, memory.
-  say("atcav: ended without a way to pass on an error, most likely out of memory\n");
-  std::_Exit(ExitCode::kFile);
-}
-
 }  // namespace
 
 void catch_signals() {
-  std::set_terminate(end_in_one_line);
   io::explain_lost_pages(ExitCode::kFile);
   ::signal(SIGXFSZ, SIG_IGN);
   static sigset_t watched;

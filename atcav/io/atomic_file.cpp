@@ -178,8 +178,7 @@ void AtomicFile::give_name() {
 
 void AtomicFile::fail(std::string_view message) const { fail_system("AtomicFile", path_, message, errno); }
 
-// Not by std::filesystem, which ends the process where memory ends: a file with a temporary name may be
-// there.
+// Not by std::filesystem, which throws: what cannot be listed is left to the next run.
 void remove_left_behind(const std::string& folder) {
   const std::string mark = temporary_mark();
   const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), &::closedir);

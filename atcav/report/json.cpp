@@ -11,8 +11,6 @@
 namespace atcav::report {
 namespace {
 
-// Made as Json::object() or array(): where memory ends, [] and push_back leave of a null one what crashes
-// later.
 using Json = nlohmann::ordered_json;
 
 // JSON has no infinity; null stands for it.

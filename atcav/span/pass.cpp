@@ -7,7 +7,6 @@
 
 #include "atcav/base/background.h"
 #include "atcav/base/check.h"
-#include "atcav/base/make_room.h"
 #include "atcav/base/parallel.h"
 #include "atcav/span/pass_builder.h"
 
@@ -49,7 +48,7 @@ RowsMap fetch(RowSource& source, const Batch& batch, MatrixF& buffer, int thread
   if (source.data() != nullptr) {
     return RowsMap(source.data() + batch.first * columns, batch.rows, columns);
   }
-  make_room(buffer, batch.rows, columns);
+  buffer.resize(batch.rows, columns);
   if (source.rereadable()) {
     constexpr Index kRows = 8;
     parallel_for((batch.rows + kRows - 1) / kRows, threads, [&](Index part) {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "atcav/base/cpu_clones.h"
-#include "atcav/base/make_room.h"
 #include "atcav/base/parallel.h"
 #include "atcav/span/product.h"
 
@@ -86,12 +85,12 @@ Matrix products_of(const GramTile& tile, const std::vector<const float*>& rows,
     const Index end = std::min(centre.size(), start + kPieceColumns);
     for (Index column = start; column < end; column += kProductColumns) {
       const Index width = std::min(kProductColumns, end - column);
-      make_room(left, tile.rows, width);
+      left.resize(tile.rows, width);
       load(left, rows, centre, tile.row, column);
       if (tile.row == tile.column) {
         add_row_products(left, left, piece);
       } else {
-        make_room(right, tile.columns, width);
+        right.resize(tile.columns, width);
         load(right, rows, centre, tile.column, column);
         add_row_products(left, right, piece);
       }
@@ -127,7 +126,7 @@ Matrix Projector::project_in(Workspace<T>& workspace, const MatrixFRef& rows, In
                              CarriedSums& fold_sums) const {
   const Index stripes = pieces(gradients_.rows(), stripe_columns_);
   const Index count = rows.rows();
-  make_room(workspace.products, stripes * count, gradients_.cols());
+  workspace.products.resize(stripes * count, gradients_.cols());
   std::atomic<Index> next{0};
   parallel_for(threads_, threads_, [&](Index worker) {
     for (Index stripe = next++; stripe < stripes; stripe = next++) {
@@ -159,8 +158,8 @@ void Projector::project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& wo
     const Index count = std::min(kTileRows, rows.rows() - row);
     for (Index column = stripe * stripe_columns_; column < end; column += kTileColumns) {
       const Index width = std::min(kTileColumns, end - column);
-      make_room(worker.tile, count, width);
-      make_room(worker.sums, fold_sums.rows(), width);
+      worker.tile.resize(count, width);
+      worker.sums.resize(fold_sums.rows(), width);
       worker.sums.setZero();
       centre_rows(rows.block(row, column, count, width), centre_.data() + column, first + row, worker.tile,
                   worker.sums);

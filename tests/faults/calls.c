@@ -208,59 +208,6 @@ int utimensat(int folder, const char* path, const struct timespec times[2], int 
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*work)(void*), void* argument) {
   REAL(int, "pthread_create", (pthread_t*, const pthread_attr_t*, void* (*)(void*), void*));
-  if (in_library(__builtin_return_address(0), kStdcxx) && strikes("thread", EAGAIN)) return EAGAIN;
+  if (from_stdcxx(__builtin_return_address(0)) && strikes("thread", EAGAIN)) return EAGAIN;
   return real(thread, how, work, argument);
-}
-
-static __thread const void* new_caller;  // whoever called operator new
-
-extern int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
-
-static int for_thread_variables(const void* caller) {
-  const char* const begin = (const char*)__cxa_thread_atexit_impl;
-  return (const char*)caller > begin && (const char*)caller < begin + 256;
-}
-
-static int memory_strikes(const void* caller) {
-  if (new_caller) caller = new_caller;
-  new_caller = NULL;
-  if (!matters("malloc") || for_thread_variables(caller)) return 0;
-  for (int i = kLoader; i <= kDnnl; ++i)
-    if (in_library(caller, (enum Library)i)) return 0;
-  return strikes("malloc", ENOMEM);
-}
-
-// dlsym allocates itself, so malloc goes to libc's other name for it.
-extern void* __libc_malloc(size_t size);
-extern void* __libc_calloc(size_t count, size_t size);
-extern void* __libc_realloc(void* data, size_t size);
-extern void* __libc_memalign(size_t alignment, size_t size);
-
-void* malloc(size_t size) {
-  return memory_strikes(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
-}
-
-void* calloc(size_t count, size_t size) {
-  return memory_strikes(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
-}
-
-void* realloc(void* data, size_t size) {
-  return memory_strikes(__builtin_return_address(0)) ? NULL : __libc_realloc(data, size);
-}
-
-int posix_memalign(void** data, size_t alignment, size_t size) {
-  if (memory_strikes(__builtin_return_address(0))) return ENOMEM;
-  *data = __libc_memalign(alignment, size);
-  return *data || size == 0 ? 0 : ENOMEM;
-}
-
-void* aligned_alloc(size_t alignment, size_t size) {
-  return memory_strikes(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
-}
-
-// For the caller's library: what malloc sees is libstdc++.
-void* _Znwm(size_t size) {
-  REAL(void*, "_Znwm", (size_t));
-  new_caller = __builtin_return_address(0);
-  return real(size);
 }

@@ -1,16 +1,14 @@
 """Calls of libc fail, or the program is killed there, at every place where whole runs of the program make them.
 
-    faults_test.py PROGRAM SHIM [--scenario NAME …] [--start N …] [--call KIND …] [--but KIND …] [--each N] [--most N]
-                   [--share I/N] [--depth N]
+    faults_test.py PROGRAM SHIM [--scenario NAME …] [--start N …] [--call KIND …] [--each N] [--most N] [--share I/N]
 
 A place is a call and the calls that led to it (shim.c). Calls at one place are the same code over and over, such as
-writing 600 pictures: the first, the last and one between fail, each in a run of its own; --each N: so many of them. A
-place that asks for memory is tried in the first scenario that comes to it, any other in each scenario from each start.
+writing 600 pictures: the first, the last and one between fail, each in a run of its own; --each N: so many of them.
 After each fault either the right bytes are there or there is one clear line and exit code 3 (never for want of a
 thread: fewer do), and no file that does not belong there; the next run, without a fault, gives the bytes of a run that
 never met one. --most: at most so many faults of a kind, spread evenly over all; 0: all. --share: of these every N-th from
 the I-th on, for N processes at a time. --start: of what a scenario may start from only the N-th, such as 1 for the demo
-into a folder that has one. --depth: places that ask for memory are told apart by so many callers; 6.
+into a folder that has one.
 
 The next run starts from what the faulty one left, so it is made once for every state that one leaves. Threads take turns
 as they like, so a place may be missed or seldom met: places are those of three runs, a fault that was not met is tried
@@ -34,11 +32,9 @@ options.add_argument("shim")
 options.add_argument("--scenario", action="append")
 options.add_argument("--start", type=int, action="append")
 options.add_argument("--call", action="append")
-options.add_argument("--but", action="append", default=[])
 options.add_argument("--each", type=int, default=3)
 options.add_argument("--most", type=int, default=0)
 options.add_argument("--share", default="0/1")
-options.add_argument("--depth", default="6")
 asked = options.parse_args()
 sys.argv[1:] = [asked.program]
 from run_harness import MODEL, RunTest, np  # noqa: E402  (reads the program's name from the command line)
@@ -46,11 +42,8 @@ from run_harness import MODEL, RunTest, np  # noqa: E402  (reads the program's n
 PROGRAM = os.path.abspath(asked.program)
 PLUGIN = os.path.join(os.path.dirname(PROGRAM), "libatcav_torch.so")
 CALLS = ("write", "rename", "link", "open", "read", "mmap", "fsync", "ftruncate", "mkdir", "close", "unlink", "stat",
-         "chmod", "thread", "malloc")
+         "chmod", "thread")
 KILLED = ("write", "rename", "link", "fsync", "mkdir", "unlink")
-# Memory that these do not get ends the program, and nothing here could change that: LibTorch with oneDNN, and OpenBLAS, use
-# the null pointer; libstdc++ may not throw while it goes through a folder (that still says so, with exit code 3).
-THEIRS = ("mkldnn", "libopenblas", "directory_iterator")
 QUICK = ["--bootstrap", "20", "--permutations", "19"]
 FEW = {"zebra": 4, "striped": 6, "random": 8}
 OUT = {"out/results.json", "out/report.html", "out/timings.json"}
@@ -134,7 +127,7 @@ class Server:
         self.said = said
         environment = {**os.environ, "TMPDIR": os.path.join(folder, "scratch"), "OMP_WAIT_POLICY": "passive",
                        "FAULT_PRELOAD": PLUGIN, "FAULT_OUTPUT": said, "FAULT_TRACE": "1",
-                       "FAULT_SECONDS": "300", "FAULT_DEPTH": asked.depth}
+                       "FAULT_SECONDS": "300"}
         command = ["setarch", "-R", "env", "LD_PRELOAD=" + os.path.abspath(asked.shim), PROGRAM, *scenario.arguments]
         self.process = subprocess.Popen(command, cwd=folder, env=environment, text=True, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
@@ -220,14 +213,11 @@ def attempt(scenario, server, folder, before, reference, call, target, kills, fi
     else:
         ending = "clear error"
         lines = [line for line in said.splitlines() if line.startswith("atcav: ")]
-        if call == "thread" or code != 3 or len(lines) != 1 or "way to pass on an error" in said:
-            if call == "malloc" and any(name in said for name in THEIRS):
-                ending = "ended by a library"
-            else:
-                bad.append(f"exit code {code}: {said[-300:]!r}")
+        if call == "thread" or code != 3 or len(lines) != 1:
+            bad.append(f"exit code {code}: {said[-300:]!r}")
     stray = {name for name in files_in(folder) - before if not scenario.allowed(name)}
     # What cannot be removed now is removed by the next run.
-    if stray and not kills and call != "unlink" and ending != "ended by a library":
+    if stray and not kills and call != "unlink":
         bad.append(f"left behind: {sorted(stray)}")
     state = state_of(folder, before)
     if state not in fine:
@@ -243,17 +233,16 @@ def attempt(scenario, server, folder, before, reference, call, target, kills, fi
     return "bad" if bad else ending, bad
 
 
-def targets_of(found, done):
-    """(place, number of the call there) from what several runs found; those in `done` are left out."""
+def targets_of(found):
+    """(place, number of the call there) from what several runs found."""
     fewest = {}
     for uses in found:
         for place, count in uses.items():
             fewest[place] = min(count, fewest.get(place, count))
-    places = sorted(set(fewest) - done)
-    return len(places), [(place, nth) for place in places for nth in spread(range(1, fewest[place] + 1), asked.each)]
+    return len(fewest), [(place, nth) for place in sorted(fewest) for nth in spread(range(1, fewest[place] + 1), asked.each)]
 
 
-def inject(scenario, folder, earlier, said, places_done):
+def inject(scenario, folder, earlier, said):
     """Counts of endings, over all that was injected into the scenario."""
     share, shares = map(int, asked.share.split("/"))
     inputs(folder)
@@ -280,11 +269,9 @@ def inject(scenario, folder, earlier, said, places_done):
                 prepare()
                 found.append(server.places())
             for call, kills in itertools.product(CALLS, (False, True)):
-                if (kills and call not in KILLED) or (asked.call and call not in asked.call) or call in asked.but:
+                if (kills and call not in KILLED) or (asked.call and call not in asked.call):
                     continue
-                done = places_done if call == "malloc" else set()
-                places, targets = targets_of([uses[call] for uses in found], done)
-                done.update(place for place, _ in targets)
+                places, targets = targets_of([uses[call] for uses in found])
                 started, endings = time.time(), collections.Counter()
                 for target in spread(targets, asked.most)[share::shares]:
                     for _ in range(4):
@@ -304,16 +291,15 @@ def inject(scenario, folder, earlier, said, places_done):
 
 
 def main():
-    totals, places_done = collections.Counter(), set()
+    totals = collections.Counter()
     for scenario in scenarios():
         if asked.scenario and scenario.name not in asked.scenario:
             continue
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as earlier, \
                 tempfile.TemporaryDirectory() as other:
-            totals += inject(scenario, os.path.realpath(folder), earlier, os.path.join(other, "said"), places_done)
+            totals += inject(scenario, os.path.realpath(folder), earlier, os.path.join(other, "said"))
     print(f"{totals.total() - totals['missed']} injected: {totals['absorbed']} absorbed, {totals['clear error']} clear "
-          f"errors, {totals['killed']} killed, {totals['ended by a library']} ended by another library, "
-          f"{totals['bad']} bad; {totals['missed']} missed")
+          f"errors, {totals['killed']} killed, {totals['bad']} bad; {totals['missed']} missed")
     return 1 if totals["bad"] else 0
 
 

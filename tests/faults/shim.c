@@ -9,13 +9,11 @@
 // run says goes to the file FAULT_OUTPUT, with FAULT_TRACE what led to the place too. A run of more than FAULT_SECONDS is
 // ended.
 //
-// CALL is write, rename, link, open, read, mmap, fsync, ftruncate, mkdir, close, unlink, stat, chmod, thread or malloc.
+// CALL is write, rename, link, open, read, mmap, fsync, ftruncate, mkdir, close, unlink, stat, chmod or thread.
 // Calls on files count below the working folder alone (not the system's libraries), all between the begin and the end of
-// main. A place is a call and what led to it: the nearest return addresses, 32 for files and threads, FAULT_DEPTH (6) for
-// memory. They are the same in every fork, and in every process without address randomization.
-// Not what other libraries do not survive, as nothing here could change that: threads count where C++ starts them
-// (OpenBLAS and pthreadpool wait for ever for those they do not get, libgomp ends the program), memory not where libgomp,
-// libcrypto and oneDNN ask for it (the last two use the null pointer), nor libc for a thread's own variables (it aborts).
+// main. A place is a call and what led to it: the nearest 32 return addresses. They are the same in every fork, and in
+// every process without address randomization. Threads count where C++ starts them: OpenBLAS and pthreadpool wait for ever
+// for those they do not get, and libgomp ends the program.
 #define _GNU_SOURCE
 #include "shim.h"
 
@@ -33,9 +31,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { kPlaces = 1 << 16, kDeepest = 32, kDeepestMemory = 6, kInside = 6 };
-static const char* const library_names[kLibraries] = {"libfault_shim", "ld-linux",  "libgomp",
-                                                      "libcrypto",     "libdnnl", "libstdc++"};
+enum { kPlaces = 1 << 16, kDeepest = 32, kInside = 6 };
+enum { kShim, kStdcxx, kLibraries };
+static const char* const library_names[kLibraries] = {"libfault_shim", "libstdc++"};
 static struct { unsigned long begin, end; } libraries[kLibraries];
 
 typedef struct {
@@ -51,7 +49,6 @@ static struct {
 static unsigned long place;
 static long nth;
 static int kills;
-static int deepest_memory = kDeepestMemory;
 static char wanted[16];
 static char under[4096];
 static atomic_int ready;
@@ -91,9 +88,11 @@ static int find_libraries(struct dl_phdr_info* library, size_t size, void* unuse
   return 0;
 }
 
-int in_library(const void* address, enum Library library) {
+static int in_library(const void* address, int library) {
   return (unsigned long)address >= libraries[library].begin && (unsigned long)address < libraries[library].end;
 }
+
+int from_stdcxx(const void* address) { return in_library(address, kStdcxx); }
 
 static void print_places(void) {
   for (long i = 0; i < kPlaces; ++i)
@@ -111,8 +110,6 @@ static int serve(int argc, char** argv, char** environment) {
   const char* library = getenv("FAULT_PRELOAD");
   if (library && *library && !dlopen(library, RTLD_NOW | RTLD_LOCAL)) return 99;
   dl_iterate_phdr(find_libraries, NULL);
-  const char* depth = getenv("FAULT_DEPTH");
-  if (depth) deepest_memory = atoi(depth);
   while (fgets(line, sizeof(line), stdin) && sscanf(line, "%15s %lu %ld %d", wanted, &place, &nth, &kill_there) == 4) {
     kills = kill_there;
     if (place == 0) memset(seen->uses, 0, sizeof(seen->uses));
@@ -137,13 +134,12 @@ int __libc_start_main(Main program, int argc, char** argv, void (*start)(void), 
 
 static __attribute__((noinline)) unsigned long place_of(const char* call) {
   void* frames[kDeepest + kInside];
-  const int most = strcmp(call, "malloc") == 0 ? deepest_memory : kDeepest;
   inside = 1;
-  const int depth = backtrace(frames, most + kInside);
+  const int depth = backtrace(frames, kDeepest + kInside);
   inside = 0;
   unsigned long hash = 1469598103934665603UL;
   for (const char* letter = call; *letter; ++letter) hash = (hash ^ (unsigned long)*letter) * 1099511628211UL;
-  for (int i = 0, used = 0; i < depth && used < most; ++i)
+  for (int i = 0, used = 0; i < depth && used < kDeepest; ++i)
     if (!in_library(frames[i], kShim)) hash = (hash ^ (unsigned long)frames[i]) * 1099511628211UL, ++used;
   return hash | 1;
 }

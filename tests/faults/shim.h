@@ -2,8 +2,8 @@
 #pragma once
 #pragma GCC visibility push(hidden)
 
-enum Library { kShim, kLoader, kGomp, kCrypto, kDnnl, kStdcxx, kLibraries };
-int in_library(const void* address, enum Library library);
+// Whether the address is in libstdc++.
+int from_stdcxx(const void* address);
 
 // Whether calls of this kind matter in this run.
 int matters(const char* call);
