@@ -115,30 +115,31 @@ void multiply_float_columns(const float* a, Index rows, Index inner, const float
 
 // Shares of whole tiles, so that each row is in the tile it would be in anyway.
 template <typename Values, typename Kernel>
-void multiply_rows(const Values& a, const Values& b, Values& c, Crew* crew, Kernel kernel) {
+void multiply_rows(const Values& a, const Values& b, Values& c, int threads, Kernel kernel) {
   c.setZero(a.rows(), b.cols());
   const auto share = [&](Index first, Index end) {
     kernel(a.data() + first * a.cols(), end - first, a.cols(), b.data(), b.cols(),
            c.data() + first * b.cols());
   };
-  if (crew == nullptr) {
+  if (threads <= 0) threads = available_threads();
+  if (threads == 1) {
     share(0, a.rows());
     return;
   }
   const Index tiles = (a.rows() + kTileRows - 1) / kTileRows;
-  const auto shares = std::min<Index>(crew->size(), tiles);
+  const auto shares = std::min<Index>(threads, tiles);
   const auto begin = [&](Index part) { return std::min(part * tiles / shares * kTileRows, a.rows()); };
-  crew->each(shares, [&](Index part) { share(begin(part), begin(part + 1)); });
+  parallel_for(shares, threads, [&](Index part) { share(begin(part), begin(part + 1)); });
 }
 
 }  // namespace
 
-void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, Crew* crew) {
-  multiply_rows(a, b, c, crew, &multiply_columns);
+void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, int threads) {
+  multiply_rows(a, b, c, threads, &multiply_columns);
 }
 
-void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, Crew* crew) {
-  multiply_rows(a, b, c, crew, &multiply_float_columns);
+void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, int threads) {
+  multiply_rows(a, b, c, threads, &multiply_float_columns);
 }
 
 void add_product(const double* a, Index rows, Index inner, const double* b, Index width, double* c) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "atcav/base/crew.h"
 #include "atcav/base/matrix.h"
 
 // c = a·b, for a matrix a and a block b of many right-hand sides, as fast as the processor allows
@@ -16,9 +15,9 @@ template <typename Scalar>
 inline constexpr Index kBlockStep = 64 / sizeof(Scalar);
 
 // a: m × k, b: k × w, c: m × w, with w a multiple of kBlockStep.
-// A crew, if there is one, shares the rows of a.
-void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, Crew* crew = nullptr);
-void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, Crew* crew = nullptr);
+// Threads (0: all available) share the rows of a.
+void multiply_block(const Matrix& a, const Matrix& b, Matrix& c, int threads = 1);
+void multiply_block(const MatrixF& a, const MatrixF& b, MatrixF& c, int threads = 1);
 
 // c += a·b on this thread, row after row: a: rows × inner, b: inner × width, c: rows × width. A row's sum is
 // the same whichever other rows there are.

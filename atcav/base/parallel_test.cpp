@@ -1,10 +1,15 @@
 #include "atcav/base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <iterator>
+#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -30,6 +35,99 @@ TEST(ParallelFor, ThrowsWhatABodyThrewAndStops) {
                             }),
                std::runtime_error);
   EXPECT_LT(ran, 1000000);
+}
+
+Index threads_of_process() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
+
+TEST(ParallelFor, ThreadsStayForTheNextLoop) {
+  for (int loop = 0; loop < 3000; ++loop) {
+    std::atomic<int> done{0};
+    parallel_for(8, 4, [&](Index) { ++done; });
+    ASSERT_EQ(done, 8);
+  }
+  EXPECT_LT(threads_of_process(), 4 * available_threads() + 20);
+}
+
+TEST(ParallelFor, TakesAFewThreadsPerProcessorAtMost) {
+  std::atomic<int> ran{0};
+  parallel_for(300, 300, [&](Index) { ++ran; });
+  EXPECT_EQ(ran, 300);
+  EXPECT_LT(threads_of_process(), 4 * available_threads() + 20);
+}
+
+TEST(ParallelFor, ShortLoopsInsideALoopRunEachIndexOnce) {
+  for (const int threads : {1, 2, 5}) {
+    std::vector<int> done(100, 0);
+    parallel_for(1, 1, [&](Index) {
+      for (int loop = 0; loop < 3000; ++loop)
+        parallel_for(loop % 7 == 0 ? 100 : loop % 5, threads, [&](Index i) { ++done[i]; });
+    });
+    EXPECT_EQ(done[99], 429) << threads;
+    EXPECT_EQ(done[0], 429 + 2057) << threads;  // loops of 0 pieces: the multiples of 5 that are not of 7
+  }
+}
+
+TEST(ParallelFor, LoopsInLoops) {
+  std::atomic<int> ran{0};
+  parallel_for(6, 3,
+               [&](Index) { parallel_for(5, 2, [&](Index) { parallel_for(4, 4, [&](Index) { ++ran; }); }); });
+  EXPECT_EQ(ran, 120);
+}
+
+TEST(ParallelFor, ManyCallersAtOnce) {
+  std::atomic<int> ran{0};
+  {
+    std::vector<std::jthread> callers;
+    for (int caller = 0; caller < 8; ++caller) {
+      callers.emplace_back([&] {
+        for (int loop = 0; loop < 200; ++loop) parallel_for(3, 3, [&](Index) { ++ran; });
+      });
+    }
+  }
+  EXPECT_EQ(ran, 8 * 200 * 3);
+}
+
+TEST(ParallelFor, ALoopThatFailedLeavesThePoolUsable) {
+  for (int loop = 0; loop < 20; ++loop) {
+    EXPECT_THROW(parallel_for(8, 4, [](Index) { throw std::runtime_error("no"); }), std::runtime_error);
+  }
+  std::atomic<int> ran{0};
+  parallel_for(8, 4, [&](Index) { ++ran; });
+  EXPECT_EQ(ran, 8);
+}
+
+// What a body threw is gone when its catcher has done with it: Python's exceptions must end in their own
+// thread.
+TEST(ParallelFor, KeepsNoException) {
+  const auto alive = std::make_shared<int>(1);
+  for (int loop = 0; loop < 50; ++loop) {
+    try {
+      parallel_for(4, 2, [&](Index) { throw alive; });
+    } catch (const std::shared_ptr<int>&) {
+    }
+    EXPECT_EQ(alive.use_count(), 1);
+  }
+}
+
+// Threads stay behind in the parent.
+TEST(ParallelFor, AForkedProcessHasThreadsOfItsOwn) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the thread sanitizer ends a forked process that starts threads";
+#endif
+  parallel_for(4, 4, [](Index) {});
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(20);
+    std::atomic<int> ran{0};
+    parallel_for(100, 4, [&](Index) { ++ran; });
+    _exit(ran == 100 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(InterruptCheck, StopsALoopAndTheLoopsInsideIt) {

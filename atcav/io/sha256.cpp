@@ -8,7 +8,6 @@
 #include <new>
 #include <stdexcept>
 
-#include "atcav/base/background.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/reader.h"
 

@@ -11,7 +11,6 @@
 #include <optional>
 #include <utility>
 
-#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/random.h"

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "atcav/base/all_finite.h"
-#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/comm/comm.h"

@@ -5,7 +5,6 @@
 #include <future>
 #include <utility>
 
-#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/span/pass_builder.h"

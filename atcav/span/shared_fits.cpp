@@ -30,22 +30,22 @@ double near_power(double mean) { return mean > 0 && std::isfinite(mean) ? std::e
 }  // namespace
 
 template <typename Values>
-void SharedFits::Factors<Values>::multiply(const Values& block, Values& product, Crew& crew) const {
+void SharedFits::Factors<Values>::multiply(const Values& block, Values& product, int threads) const {
   if (products.size() > 0) {
-    multiply_block(products, block, product, &crew);
+    multiply_block(products, block, product, threads);
     return;
   }
   Values inner;
-  multiply_block(transposed, block, inner, &crew);
-  multiply_block(rows, inner, product, &crew);
+  multiply_block(transposed, block, inner, threads);
+  multiply_block(rows, inner, product, threads);
 }
 
 // The requests of some fits as the columns of one block, and their products.
 template <typename Values>
 class SharedFits::Answers {
  public:
-  Answers(const Factors<Values>& factors, double scale, Crew& crew)
-      : factors_(factors), scale_(scale), crew_(crew) {}
+  Answers(const Factors<Values>& factors, double scale, int threads)
+      : factors_(factors), scale_(scale), threads_(threads) {}
 
   void ask(NewtonFit& fit) { fits_.push_back(&fit); }
   Index asked() const { return static_cast<Index>(fits_.size()); }
@@ -58,8 +58,8 @@ class SharedFits::Answers {
     block_.setZero(n, padded<Scalar>(count));
     for (Index i = 0; i < count; ++i)
       block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<Scalar>();
-    factors_.multiply(block_, product_, crew_);
-    crew_.each(count, [&](Index i) {
+    factors_.multiply(block_, product_, threads_);
+    parallel_for(count, threads_, [&](Index i) {
       const Vector column = scale_ * product_.col(i).template cast<double>();
       fits_[static_cast<std::size_t>(i)]->answer(column);
     });
@@ -70,7 +70,7 @@ class SharedFits::Answers {
   using Scalar = typename Values::Scalar;
   const Factors<Values>& factors_;
   double scale_;
-  Crew& crew_;
+  int threads_;
   std::vector<NewtonFit*> fits_;
   Values block_, product_;
 };
@@ -103,7 +103,7 @@ SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOpti
   options_.lambda = stats::ridge_penalty(options.lambda, diagonal.mean());
   top_ = find_top_space(diagonal, [&](const Matrix& block) {
     Matrix product;
-    with_crew(threads, [&](Crew& crew) { exact_.multiply(block, product, crew); });
+    exact_.multiply(block, product, threads);
     return product;
   });
   const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
@@ -140,18 +140,19 @@ void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& t
   if (threads <= 0) threads = available_threads();
   const FitPoint* start = full_ && full_->converged() ? &full_->point() : nullptr;
   const bool together = rough_.products.size() + rough_.rows.size() > kStaysInCache;
-  const Index crews = together ? 1 : std::min<Index>(threads, count);
-  const Index at_once = std::clamp<Index>((count + crews - 1) / crews, 1, kMostAtOnce);
+  const Index groups = together ? 1 : std::min<Index>(threads, count);
+  const int in_group = together ? threads : 1;
+  const Index at_once = std::clamp<Index>((count + groups - 1) / groups, 1, kMostAtOnce);
   struct Running {
     Index number;
     WeightedRows rows;
     std::unique_ptr<NewtonFit> fit;
   };
   std::atomic<Index> next{0};
-  const auto work = [&](Crew& crew) {
+  parallel_for(groups, threads, [&](Index) {
     std::vector<Running> running;
-    Answers<Matrix> exact(exact_, 1, crew);
-    Answers<MatrixF> rough(rough_, scale_, crew);
+    Answers<Matrix> exact(exact_, 1, in_group);
+    Answers<MatrixF> rough(rough_, scale_, in_group);
     for (;;) {
       const std::size_t old = running.size();
       while (static_cast<Index>(running.size()) < at_once) {
@@ -160,7 +161,7 @@ void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& t
         running.push_back({number, {}, nullptr});
       }
       if (running.empty()) return;
-      crew.each(std::ssize(running) - static_cast<Index>(old), [&](Index i) {
+      parallel_for(std::ssize(running) - static_cast<Index>(old), in_group, [&](Index i) {
         Running& one = running[old + static_cast<std::size_t>(i)];
         one.rows = draw(one.number);
         one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, start);
@@ -180,18 +181,11 @@ void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& t
       exact.give();
       const auto end =
           std::partition(running.begin(), running.end(), [](const Running& one) { return !one.fit->done(); });
-      crew.each(running.end() - end, [&](Index i) { take(end[i].number, end[i].rows, *end[i].fit); });
+      parallel_for(running.end() - end, in_group,
+                   [&](Index i) { take(end[i].number, end[i].rows, *end[i].fit); });
       running.erase(end, running.end());
     }
-  };
-  if (together) {
-    with_crew(threads, work);
-  } else {
-    parallel_for(crews, threads, [&](Index) {
-      Crew alone(1);
-      work(alone);
-    });
-  }
+  });
 }
 
 }  // namespace atcav::span

@@ -3,7 +3,6 @@
 #include <functional>
 #include <memory>
 
-#include "atcav/base/crew.h"
 #include "atcav/base/matrix.h"
 #include "atcav/span/fit_rows.h"
 #include "atcav/span/newton_fit.h"
@@ -41,7 +40,7 @@ class SharedFits {
   struct Factors {
     Values products;          // K; where d < n/2 instead:
     Values rows, transposed;  // X and Xᵀ
-    void multiply(const Values& block, Values& product, Crew& crew) const;
+    void multiply(const Values& block, Values& product, int threads) const;
   };
   template <typename Values>
   class Answers;

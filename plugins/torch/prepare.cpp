@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <future>
 
-#include "atcav/base/background.h"
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
