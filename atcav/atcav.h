@@ -4,10 +4,10 @@
 //
 //   #include <atcav/atcav.h>
 //
-//   atcav::RunResult found = atcav::run(config);                          // a network and folders of
-//   examples atcav::RunResult found = atcav::score({{"striped", striped}}, random, // matrices in memory
-//                                         {{"zebra", gradients}}, {});
-//   atcav::write_report("out", found);                                    // results.json, report.html
+//   // A network and folders of examples, or matrices in memory:
+//   atcav::RunResult found = atcav::run(config);
+//   atcav::RunResult same = atcav::score({{"striped", striped}}, random, {{"zebra", gradients}}, {});
+//   atcav::write_report("out", found);  // results.json, report.html
 //
 // What users call is in namespace atcav. The formulas behind it are in atcav::stats (CAVs, scores,
 // posteriors, laws of the scores, planning), what makes them fast in atcav::span (one pass over d dimensions,

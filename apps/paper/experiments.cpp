@@ -19,7 +19,7 @@ struct Experiment {
   std::string name;
   std::string title;
   std::function<std::vector<Figure>(const PaperOptions&)> synthetic;
-  std::function<std::vector<Figure>(const PaperOptions&, const Layers&)> real = {};  // or this
+  std::function<std::vector<Figure>(const Layers&, const PaperOptions&)> real = {};  // or this
 };
 
 const std::vector<Experiment>& experiments() {
@@ -34,36 +34,12 @@ const std::vector<Experiment>& experiments() {
       {"attenuation", "Beyond the paper: few examples pull scores towards ½", attenuation},
       {"significance", "Beyond the paper: false alarms", significance_level},
       {"correlation", "Beyond the paper: inputs share one CAV", input_correlation},
-      {"vary-s",
-       "A real model: Multi-TCAV with more runs",
-       {},
-       [](const PaperOptions& options, const Layers& layers) {
-         return vary_runs(real_cases(layers), options);
-       }},
-      {"vary-N",
-       "A real model: more random examples",
-       {},
-       [](const PaperOptions& options, const Layers& layers) {
-         return vary_budget(real_cases(layers), options);
-       }},
-      {"alpha-star",
-       "A real model: α*",
-       {},
-       [](const PaperOptions&, const Layers& layers) { return alpha_star_table(real_cases(layers)); }},
-      {"encoded",
-       "A real model: is the concept encoded?",
-       {},
-       [](const PaperOptions&, const Layers& layers) { return encoded_concepts(layers); }},
-      {"time",
-       "A real model: time per estimate",
-       {},
-       [](const PaperOptions& options, const Layers& layers) { return estimate_time(layers, options); }},
-      {"real-correlation",
-       "A real model: inputs share one CAV",
-       {},
-       [](const PaperOptions& options, const Layers& layers) {
-         return real_correlation(real_cases(layers), options);
-       }},
+      {"vary-s", "A real model: Multi-TCAV with more runs", {}, vary_runs},
+      {"vary-N", "A real model: more random examples", {}, vary_budget},
+      {"alpha-star", "A real model: α*", {}, alpha_star_table},
+      {"encoded", "A real model: is the concept encoded?", {}, encoded_concepts},
+      {"time", "A real model: time per estimate", {}, estimate_time},
+      {"real-correlation", "A real model: inputs share one CAV", {}, real_correlation},
   };
   return list;
 }
@@ -100,7 +76,7 @@ std::vector<Section> run_experiments(const std::vector<std::string>& only, const
     }
     if (options.progress) options.progress(one.name, std::ssize(sections), std::ssize(chosen));
     Stopwatch watch;
-    std::vector<Figure> figures = one.real ? one.real(options, layers) : one.synthetic(options);
+    std::vector<Figure> figures = one.real ? one.real(layers, options) : one.synthetic(options);
     watch.lap(one.name);
     sections.push_back({one.name, one.title, std::move(figures), watch.seconds().back().second});
   }

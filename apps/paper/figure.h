@@ -10,7 +10,7 @@
 #include "atcav/stats/accuracy.h"
 
 // What the reproduction of the paper consists of: figures made of curves, and claims that were checked.
-// Plain data: paper_html.h draws it, paper_json.h writes it down.
+// Plain data: paper_html.h draws it and writes it down.
 //
 //   Figure figure = make_figure("ratio", "Variance ratio", "One CAV per run.", {"runs s", true}, {"ratio"});
 //   Curve measured{"measured", Style::kPoints, 0};

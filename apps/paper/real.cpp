@@ -76,7 +76,8 @@ double multi_tcav(const span::Refitter& refitter, const DrawnRows& rows, Index r
   return sum / static_cast<double>(runs);
 }
 
-std::vector<Figure> alpha_star_table(const std::vector<RealCase>& cases) {
+std::vector<Figure> alpha_star_table(const std::vector<LayerData>& layers, const PaperOptions& /*options*/) {
+  const std::vector<RealCase> cases = real_cases(layers);
   Figure figure =
       make_figure("alpha_star", "α* on the normalised scale",
                   "The paper’s table: 0.64–2.35 on ResNet-50, in the proportion 1 : ½ : ⅓ in every row.",
@@ -104,7 +105,7 @@ std::vector<Figure> alpha_star_table(const std::vector<RealCase>& cases) {
   return {figure};
 }
 
-std::vector<Figure> encoded_concepts(const std::vector<LayerData>& layers) {
+std::vector<Figure> encoded_concepts(const std::vector<LayerData>& layers, const PaperOptions& /*options*/) {
   Figure summary =
       make_figure("encoded", "Held-out accuracy of pattern CAVs",
                   "Balanced accuracy in five folds; dashes: predicted from the fitted normals. The paper: "
@@ -138,7 +139,8 @@ std::vector<Figure> encoded_concepts(const std::vector<LayerData>& layers) {
   return figures;
 }
 
-std::vector<Figure> real_correlation(const std::vector<RealCase>& cases, const PaperOptions& options) {
+std::vector<Figure> real_correlation(const std::vector<LayerData>& layers, const PaperOptions& options) {
+  const std::vector<RealCase> cases = real_cases(layers);
   Figure figure =
       make_figure("real_correlation", "How far inputs move together",
                   "Mean correlation between the scores (α = 1) of a class’s inputs when the random "

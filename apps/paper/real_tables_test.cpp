@@ -7,7 +7,7 @@ namespace atcav::paper {
 namespace {
 
 TEST(AlphaStarTable, HasThePapersProportions) {
-  const std::vector<Figure> figures = alpha_star_table(real_cases(testing_layers()));
+  const std::vector<Figure> figures = alpha_star_table(testing_layers());
   EXPECT_TRUE(checks_hold(figures));
   for (const Curve& row : figures[0].curves) {
     EXPECT_NEAR(row.y[0] / row.y[1], 2, 1e-12);
@@ -23,7 +23,7 @@ TEST(EncodedConcepts, FarIsToldApartPerfectly) {
 }
 
 TEST(RealCorrelation, IsACorrelation) {
-  const std::vector<Figure> figures = real_correlation(real_cases(testing_layers()), {.repeats = 10});
+  const std::vector<Figure> figures = real_correlation(testing_layers(), {.repeats = 10});
   for (const double correlation : figures[0].curves[0].y) {
     EXPECT_GT(correlation, -0.1);
     EXPECT_LT(correlation, 1);

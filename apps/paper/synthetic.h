@@ -21,7 +21,7 @@ std::vector<Figure> synthetic_scores(const PaperOptions& options);
 
 // The paper's figure "variance ratio": r(s) = Var(α*-TCAV)/Var(Multi-TCAV) for s = 2 … 100. The paper's
 // approximation depends on s alone; exactly it also depends on the signal of one run, u = √n μ/σ
-// (stats/variance_ratio.h), which simulation confirms.
+// (stats/distribution.h), which simulation confirms.
 std::vector<Figure> variance_ratios(const PaperOptions& options);
 
 // The paper's figures that explain: the sigmoid family, the distributions of the scores of one input

@@ -185,7 +185,8 @@ std::vector<Claim> exponent_claims(const Figure& figure, bool redraw_concept) {
 
 }  // namespace
 
-std::vector<Figure> vary_runs(const std::vector<RealCase>& cases, const PaperOptions& options) {
+std::vector<Figure> vary_runs(const std::vector<LayerData>& layers, const PaperOptions& options) {
+  const std::vector<RealCase> cases = real_cases(layers);
   const Panels panels{
       .id = "vary_s",
       .over = "runs",
@@ -216,7 +217,8 @@ std::vector<Figure> vary_runs(const std::vector<RealCase>& cases, const PaperOpt
   return figures;
 }
 
-std::vector<Figure> vary_budget(const std::vector<RealCase>& cases, const PaperOptions& options) {
+std::vector<Figure> vary_budget(const std::vector<LayerData>& layers, const PaperOptions& options) {
+  const std::vector<RealCase> cases = real_cases(layers);
   const Panels panels{
       .id = "vary_n",
       .over = "the budget",

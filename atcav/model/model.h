@@ -14,10 +14,9 @@
 // bring functions whose answers are known.
 //
 //   std::unique_ptr<Model> model = model::open_onnx("resnet50.onnx", {});
-//   const std::size_t layer = model::find_layer(model->facts(), "layer3").position;
-//   RowsPtr x = model->activations(std::array{layer}, {images}, Pool::kNone)[0];       // n × d
-//   RowsPtr z = model->gradients(std::array{layer}, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂
-//   layer
+//   const std::array layers{model::find_layer(model->facts(), "layer3").position};
+//   RowsPtr x = model->activations(layers, {images}, Pool::kNone)[0];       // n × d
+//   RowsPtr z = model->gradients(layers, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂ layer
 namespace atcav::model {
 
 // What is kept of a layer with positions (height and width; tokens of a sequence). Where the network has an

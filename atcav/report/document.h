@@ -11,22 +11,22 @@ namespace atcav::report {
 // order, dashes in keys as underscores.
 nlohmann::ordered_json options_document(const Options& options);
 
-// What the page's script works on. Numbers have five digits at most, and what would grow with the inputs is
+// What the page's scripts work on. Numbers have five digits at most, and what would grow with the inputs is
 // summed up in histograms, so that it stays small:
 //
 //   level, headline, grid (the profile's α), thumbnails {class: {input: {name, uri}}}, examples {concept:
-//   {example: {name, uri}}}, random [{name, uri}], names {concept, class and layer: [...]}, results [...]
+//   {example: {name, uri}}}, random [{name, uri}], names, columns, details
 //
-// A result is a row: numbers of its concept, class and layer among the names; 0, 1 or 2 for for, against,
-// none; effect, low, high; headline score, low, high; TCAV, low, high; number of warnings; number of inputs,
-// or with examples logits, corrected p, posterior, accuracy, low, high. Of those that are shown closely it is
-//   {row,
-//     concept, class, layer, use, scores {key: T}, intervals {key: [low, high]}, profile {score, low, high},
-//     with examples: alpha {star, dagger}, accuracy;
-//     sentence, inputs, positive, sensitivities (histogram of S/γ), most and least
-//     ([input, S/γ]), facts {term: text}, with examples: held_out {threshold, predicted, random, concept,
-//     histogram}, wrong_side {count, of, rows}, where there are maps: maps {height, width, cell, tokens,
-//     sensitivity and concept {input: [peak, cells in base64]}}}
+// Columns hold every result: concept, class, layer and use as places in the lists of names; effect, score
+// (the headline) and tcav, each with a column _low and _high; warnings and inputs (how many); with examples
+// logits, p (corrected), posterior and accuracy. Details {place of a result: …} are there for those that are
+// shown closely:
+//
+//   scores {key: T}, intervals {key: [low, high]}, profile {score, low, high}, sentence, positive (inputs),
+//   sensitivities (histogram of S/γ), most and least ([input, S/γ]), facts {term: text}; with examples alpha
+//   {star, dagger}, held_out {threshold, predicted, random, concept, histogram}, wrong_side {count, of,
+//   rows}; where there are maps: maps {height, width, cell, tokens, sensitivity and concept {input: [peak,
+//   cells in base64]}}
 //
 // The profile of a given direction gets intervals as its scores have: over inputs.
 nlohmann::ordered_json page_document(const RunResult& result, const Extras& extras);

@@ -9,6 +9,7 @@
 #include "atcav/report/escape.h"
 #include "atcav/report/figures_svg.h"
 #include "atcav/report/findings.h"
+#include "atcav/report/histogram.h"
 #include "atcav/report/text_table.h"
 #include "atcav/report/words.h"
 
@@ -70,28 +71,17 @@ std::vector<Point> points_of(const std::vector<double>& values, const Scale& up)
 constexpr double kChartTop = 95;
 constexpr double kChartBottom = 325;
 
-// Bins of equal width with 0 at an edge, so that no bar mixes signs.
 void draw_histogram(Svg& svg, const std::vector<double>& values) {
-  std::vector<double> shown = values;
-  shown.push_back(0);
-  const Scale across = scale_over(shown, 60, 350);
-  const double wanted = std::clamp(std::sqrt(static_cast<double>(values.size())), 4.0, 24.0);
-  const double bin = (across.high - across.low) / std::round(wanted);
-  const double first = std::floor(across.low / bin);
-  std::vector<double> counts(static_cast<std::size_t>(std::ceil(across.high / bin) - first), 0);
-  for (const double value : values) {
-    // A zero is counted with what is not positive, as TCAV does.
-    const double place = std::ceil(value / bin) - 1 - first;
-    ++counts[static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(counts.size()) - 1))];
-  }
-  const Scale edges{first * bin, (first + static_cast<double>(counts.size())) * bin, across.from, across.to};
-  const Scale up{0, 1.05 * *std::ranges::max_element(counts), kChartBottom, kChartTop};
+  const Histogram bins = make_histogram({values}, 0);
+  const std::vector<Index>& counts = bins.counts.front();
+  const Scale edges{bins.from, bins.edge(counts.size()), 60, 350};
+  const Scale up{0, 1.05 * static_cast<double>(*std::ranges::max_element(counts)), kChartBottom, kChartTop};
   svg.x_axis(edges, kChartBottom, kChartTop, "sensitivity in logits, inputs at or below 0 in brown");
   svg.y_axis(up, edges.from, edges.to, "inputs");
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double low = (first + static_cast<double>(i)) * bin;
-    svg.rectangle({edges(low) + 0.5, up(counts[i])}, edges(low + bin) - edges(low) - 1,
-                  up.from - up(counts[i]), low + bin / 2 < 0 ? colour::kAgainst : colour::kFor);
+    const double top = up(static_cast<double>(counts[i]));
+    svg.rectangle({edges(bins.edge(i)) + 0.5, top}, edges(bins.edge(i + 1)) - edges(bins.edge(i)) - 1,
+                  up.from - top, bins.edge(i) + bins.width / 2 < 0 ? colour::kAgainst : colour::kFor);
   }
 }
 

@@ -223,16 +223,18 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"reproduce", reproduce_html(result)},
        {"inputs", inputs_html(result.inputs)},
        {"inputs_hidden", unless(!result.inputs.empty())}});
-  return page_html({name,
-                    body,
-                    data.dump(-1, ' ', false, Json::error_handler_t::replace),
-                    {assets::dom, assets::scores, assets::table, assets::charts, assets::views, assets::maps,
-                     assets::overview, assets::details}});
+  return page_html(
+      {name,
+       body,
+       data.dump(-1, ' ', false, Json::error_handler_t::replace),
+       {assets::dom, assets::results, assets::chosen, assets::charts, assets::maps, assets::scores,
+        assets::table, assets::overview, assets::curves, assets::closer, assets::start}});
 }
 
 std::string page_html(const PageParts& parts) {
   std::string script;
-  for (const std::string_view part : parts.scripts) script += escape_code_for_script(part);
+  for (const std::string_view part : parts.scripts)
+    script += fmt::format("{{\n{}}}\n", escape_code_for_script(part));
   return fill_template(assets::shell, {{"title", parts.title},
                                        {"style", std::string(assets::style) + std::string(parts.style)},
                                        {"body", parts.body},

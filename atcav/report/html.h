@@ -38,7 +38,7 @@ struct PageParts {
   std::string title;                      // HTML
   std::string body;                       // HTML
   std::string data;                       // JSON
-  std::vector<std::string_view> scripts;  // behind each other
+  std::vector<std::string_view> scripts;  // modules, each in a scope of its own (assets.h)
   std::string_view style = {};            // behind the report's
 };
 std::string page_html(const PageParts& parts);

@@ -56,13 +56,15 @@ TEST(ResultsHtml, DataAreTheResultsInShort) {
   RunResult run = hostile();
   run.results[1].alpha_tcav["dagger"] = 0.123456789;
   const auto data = data_of(results_html(run, {}));
-  EXPECT_EQ(data["results"][0]["concept"], kHostile);
-  const auto& result = data["results"][1];
+  EXPECT_EQ(data["names"]["concept"][0], kHostile);
+  EXPECT_EQ(data["columns"]["concept"], (std::vector<int>{0, 1}));
+  EXPECT_EQ(data["columns"]["tcav_low"][1], 0.86);
+  EXPECT_EQ(data["columns"]["inputs"][1], 4);
+  const auto& result = data["details"]["1"];
   EXPECT_EQ(result["scores"]["dagger"], 0.12346);
   EXPECT_EQ(result["intervals"]["tcav"], (std::vector<double>{0.86, 0.95}));
   EXPECT_EQ(result["alpha"]["dagger"], 4.5);
   EXPECT_EQ(result["profile"]["low"], std::vector<double>(31, 0.5));
-  EXPECT_EQ(result["inputs"], 4);
   EXPECT_EQ(result["positive"], 3);
   EXPECT_EQ(result["most"][0], (std::vector<double>{1, 1.5396})) << "2 over √(6.75/4)";
   EXPECT_EQ(result["least"][0][0], 2);
@@ -72,7 +74,7 @@ TEST(ResultsHtml, DataAreTheResultsInShort) {
 // threshold.
 TEST(ResultsHtml, HistogramsHaveAnEdgeAtTheThreshold) {
   const auto data = data_of(results_html(example_run(), {}));
-  const auto& bins = data["results"][0]["held_out"]["histogram"];
+  const auto& bins = data["details"]["0"]["held_out"]["histogram"];
   const double from = bins["from"];
   const double width = bins["width"];
   EXPECT_NEAR(width, 4.0 / 24, 1e-5);
@@ -100,8 +102,9 @@ TEST(ResultsHtml, GivenDirectionsHaveWhatIsKnownOfThem) {
   EXPECT_THAT(page, HasSubstr("<li>directions were given</li>"));
   EXPECT_THAT(page, Not(HasSubstr("{{")));
   const auto data = data_of(page);
-  const auto& result = data["results"][0];
-  for (const char* unknown : {"alpha", "accuracy", "held_out"}) EXPECT_FALSE(result.contains(unknown));
+  const auto& result = data["details"]["0"];
+  for (const char* unknown : {"alpha", "held_out"}) EXPECT_FALSE(result.contains(unknown));
+  for (const char* unknown : {"accuracy", "p"}) EXPECT_FALSE(data["columns"].contains(unknown));
   double sum = 0;
   double squares = 0;
   for (const double s : {1.5, 2.0, -0.1, 0.7}) {
@@ -125,8 +128,9 @@ TEST(ResultsHtml, ManyResultsMakeABoundedPage) {
   EXPECT_THAT(page, HasSubstr("<p class=\"note\" >The 200 strongest of 300 results"));
   EXPECT_THAT(page, HasSubstr("(the first 30 of 300; results.json has all)"));
   const auto data = data_of(page);
-  EXPECT_TRUE(data["results"][199].contains("facts"));
-  EXPECT_FALSE(data["results"][200].contains("facts"));
+  EXPECT_EQ(data["columns"]["concept"].size(), 300U);
+  EXPECT_TRUE(data["details"].contains("199"));
+  EXPECT_FALSE(data["details"].contains("200"));
 }
 
 // Nothing that a browser would fetch; addresses in the comments of Chart.js are not fetched.

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <unordered_map>
 
 #include "atcav/base/check.h"
 #include "atcav/io/encode_image.h"
 #include "atcav/report/document.h"
 #include "atcav/report/findings.h"
+#include "atcav/report/histogram.h"
 #include "atcav/report/words.h"
 #include "atcav/stats/score.h"
 
@@ -24,29 +25,9 @@ Json compact(double value) {
   return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
 }
 
-// How many values of each list lie in bins of equal width, an edge of which lies at `anchor`.
 Json histogram(const std::vector<std::vector<double>>& lists, double anchor) {
-  constexpr double kBins = 24;
-  double low = anchor;
-  double high = anchor;
-  for (const auto& list : lists) {
-    for (const double value : list) {
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-  }
-  const double width = high > low ? (high - low) / kBins : 1;
-  const double first = std::floor((low - anchor) / width);
-  const double last = std::max(std::ceil((high - anchor) / width), first + 1);
-  Json counts = Json::array();
-  for (const auto& list : lists) {
-    std::vector<Index> bins(static_cast<std::size_t>(last - first), 0);
-    for (const double value : list)
-      ++bins[static_cast<std::size_t>(
-          std::clamp(std::floor((value - anchor) / width) - first, 0.0, last - first - 1))];
-    counts.push_back(bins);
-  }
-  return {{"from", compact(anchor + first * width)}, {"width", compact(width)}, {"counts", counts}};
+  const Histogram found = make_histogram(lists, anchor);
+  return {{"from", compact(found.from)}, {"width", compact(found.width)}, {"counts", found.counts}};
 }
 
 Json with_ends(double value, const stats::Interval& interval) {
@@ -114,14 +95,10 @@ Json cells(const std::vector<double>& values, double unit) {
 // Sensitivities in units of γ, as the page shows them.
 Json maps_document(const PositionMaps& maps, double gamma) {
   Json json = {{"height", maps.height}, {"width", maps.width}, {"cell", maps.cell}, {"tokens", maps.tokens}};
-  Json sensitivity = Json::object();
-  Json of_concept = Json::object();
   for (const PositionMap& map : maps.inputs) {
-    sensitivity[std::to_string(map.input)] = cells(map.sensitivity, gamma);
-    if (!map.activation.empty()) of_concept[std::to_string(map.input)] = cells(map.activation, 1);
+    json["sensitivity"][std::to_string(map.input)] = cells(map.sensitivity, gamma);
+    if (!map.activation.empty()) json["concept"][std::to_string(map.input)] = cells(map.activation, 1);
   }
-  json["sensitivity"] = std::move(sensitivity);
-  if (!of_concept.empty()) json["concept"] = std::move(of_concept);
   return json;
 }
 
@@ -158,12 +135,10 @@ void add_details(Json& json, const Result& result, const Options& options) {
   std::vector<double> normalised = result.sensitivities;
   for (double& value : normalised) value /= result.gamma;
   json["sentence"] = sentence(result, level, true);
-  json["inputs"] = normalised.size();
   json["positive"] = std::ranges::count_if(normalised, [](double s) { return s > 0; });
   json["sensitivities"] = histogram({normalised}, 0);
   const Extremes ends = extremes_of(normalised);
   for (const auto& [key, inputs] : {std::pair("most", &ends.most), std::pair("least", &ends.least)}) {
-    if (!inputs->empty()) json[key] = Json::array();  // push_back on nothing is not safe without memory
     for (const Index input : *inputs) json[key].push_back({input, compact(normalised[input])});
   }
   json["facts"] = facts(result, options);
@@ -180,60 +155,61 @@ void add_details(Json& json, const Result& result, const Options& options) {
   if (result.maps) json["maps"] = maps_document(*result.maps, result.gamma);
 }
 
-Json result_document(const Result& result, const Options& options) {
-  const double level = options.level;
-  Json json = {{"concept", result.concept_name},
-               {"class", result.class_name},
-               {"layer", result.layer},
-               {"use", word(verdict_of(result, level).use)},
-               {"effect", with_ends(measure(result), measure_interval(result))},
-               {"scores", {{"tcav", compact(result.tcav)}}},
-               {"intervals", Json::object()}};
+// What the closer look shows besides the columns.
+Json details(const Result& result, const Options& options) {
+  Json json = {{"scores", {{"tcav", compact(result.tcav)}}}};
   for (const auto& [key, score] : result.alpha_tcav) json["scores"][key] = compact(score);
   for (const auto& [key, one] : result.intervals)
     json["intervals"][key] = {compact(one.interval.low), compact(one.interval.high)};
-  json["profile"] = profile(result, level);
-  if (result.examples) {
+  json["profile"] = profile(result, options.level);
+  if (result.examples)
     json["alpha"] = {{"star", compact(result.examples->alpha_star)},
                      {"dagger", compact(result.examples->alpha_dagger)}};
-    const Accuracy& accuracy = result.examples->accuracy;
-    json["accuracy"] = with_ends(accuracy.held_out, accuracy.interval);
-  }
   add_details(json, result, options);
   return json;
 }
 
-using Places = std::unordered_map<std::string, std::size_t>;
+// One list per field, so that a name is written once for all results.
+class Columns {
+ public:
+  void add(const std::string& key, double value) { json_[key].push_back(compact(value)); }
+  void add(const std::string& key, double value, const stats::Interval& ends) {
+    add(key, value);
+    add(key + "_low", ends.low);
+    add(key + "_high", ends.high);
+  }
+  // Its place among the names.
+  void add_name(const std::string& key, const std::string& name) {
+    auto& known = places_[key];
+    const auto [found, added] = known.try_emplace(name, known.size());
+    if (added) names_[key].push_back(name);
+    json_[key].push_back(found->second);
+  }
+  Json take_names() { return std::move(names_); }
+  Json take() { return std::move(json_); }
 
-Places places_in(const std::vector<std::string>& names) {
-  Places places;
-  for (const std::string& name : names) places.emplace(name, places.size());
-  return places;
-}
-
-struct Named {
-  Places concepts, classes, layers;
+ private:
+  Json json_, names_;
+  std::map<std::string, std::unordered_map<std::string, std::size_t>> places_;
 };
 
-// What the table, the heat map and the charts over layers show of every result, as a list (document.h).
-Json row_document(const Result& result, const Named& places, double level) {
-  const stats::Interval& ends = measure_interval(result);
-  const stats::Interval& tcav = result.intervals.at("tcav").interval;
-  Json row = {places.concepts.at(result.concept_name), places.classes.at(result.class_name),
-              places.layers.at(result.layer), static_cast<int>(verdict_of(result, level).use)};
-  const auto add = [&row](std::initializer_list<double> values) {
-    for (const double value : values) row.push_back(compact(value));
-  };
-  add({measure(result), ends.low, ends.high, result.score(), result.interval().low, result.interval().high,
-       result.tcav, tcav.low, tcav.high});
-  row.push_back(result.warnings.size());
-  if (const auto& known = result.examples) {
-    add({result.effect.logits, known->significance.bonferroni, known->empirical_bayes,
-         known->accuracy.held_out, known->accuracy.interval.low, known->accuracy.interval.high});
-  } else {
-    row.push_back(result.n_class);
-  }
-  return row;
+// What the table, the heat map and the charts over layers show of every result.
+void add_columns(Columns& columns, const Result& result, double level) {
+  columns.add_name("concept", result.concept_name);
+  columns.add_name("class", result.class_name);
+  columns.add_name("layer", result.layer);
+  columns.add_name("use", std::string(word(verdict_of(result, level).use)));
+  columns.add("effect", measure(result), measure_interval(result));
+  columns.add("score", result.score(), result.interval());
+  columns.add("tcav", result.tcav, result.intervals.at("tcav").interval);
+  columns.add("warnings", static_cast<double>(result.warnings.size()));
+  columns.add("inputs", static_cast<double>(result.sensitivities.size()));
+  if (!result.examples) return;
+  const FromExamples& known = *result.examples;
+  columns.add("logits", result.effect.logits);
+  columns.add("p", known.significance.bonferroni);
+  columns.add("posterior", known.empirical_bayes);
+  columns.add("accuracy", known.accuracy.held_out, known.accuracy.interval);
 }
 
 Json picture_document(const Thumbnail& picture) {
@@ -245,10 +221,8 @@ Json picture_document(const Thumbnail& picture) {
 Json examples_document(const std::vector<Result>& results, const Thumbnails& examples) {
   Json json = Json::object();
   for (const auto& [concept_name, list] : examples) {
-    Json pictures = Json::object();
     for (const Index row : shown_examples(results, concept_name, std::ssize(list)))
-      pictures[std::to_string(row)] = picture_document(list.at(static_cast<std::size_t>(row)));
-    if (!pictures.empty()) json[concept_name] = std::move(pictures);
+      json[concept_name][std::to_string(row)] = picture_document(list.at(static_cast<std::size_t>(row)));
   }
   return json;
 }
@@ -262,11 +236,8 @@ Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& t
   }
   Json json = Json::object();
   for (const auto& [class_name, list] : thumbnails) {
-    Json pictures = Json::object();
-    for (const Index input : shown_inputs(results, class_name)) {
-      pictures[std::to_string(input)] = picture_document(list[input]);
-    }
-    if (!pictures.empty()) json[class_name] = std::move(pictures);
+    for (const Index input : shown_inputs(results, class_name))
+      json[class_name][std::to_string(input)] = picture_document(list[input]);
   }
   return json;
 }
@@ -281,23 +252,13 @@ nlohmann::ordered_json page_document(const RunResult& result, const Extras& extr
   json["examples"] = examples_document(result.results, extras.examples);
   json["random"] = Json::array();
   for (const Thumbnail& picture : extras.random) json["random"].push_back(picture_document(picture));
-  json["results"] = Json::array();
-  const std::vector<Result>& results = result.results;
-  const std::vector<std::string> concepts = concepts_of(results);
-  const std::vector<std::string> classes = classes_of(results);
-  const std::vector<std::string> layers = layers_of(results);
-  json["names"] = {{"concept", concepts}, {"class", classes}, {"layer", layers}};
-  const Named places{places_in(concepts), places_in(classes), places_in(layers)};
-  const std::set<std::size_t> detailed = detailed_results(results);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    Json row = row_document(results[i], places, result.options.level);
-    if (!detailed.contains(i)) {
-      json["results"].push_back(std::move(row));
-      continue;
-    }
-    json["results"].push_back(result_document(results[i], result.options));
-    json["results"].back()["row"] = std::move(row);
-  }
+  Columns columns;
+  for (const Result& one : result.results) add_columns(columns, one, result.options.level);
+  json["names"] = columns.take_names();
+  json["columns"] = columns.take();
+  json["details"] = Json::object();
+  for (const std::size_t i : detailed_results(result.results))
+    json["details"][std::to_string(i)] = details(result.results[i], result.options);
   return json;
 }
 

@@ -17,8 +17,7 @@ struct TableOptions {
 //
 // Where the lines would be longer than the width, long names are shortened, but never so that two rows look
 // alike; then columns are left out and named below: TCAV, logits, α-TCAV. A table may still be wider.
-// Paragraphs are wrapped at the width. Warnings that say the same are one paragraph
-// (report/warning_groups.h).
+// Paragraphs are wrapped at the width. Warnings that say the same are one paragraph.
 std::string results_table(const RunResult& result, const TableOptions& options);
 
 }  // namespace atcav::report

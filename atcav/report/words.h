@@ -8,14 +8,13 @@
 
 // A result in plain words. Three questions that are often mixed up are kept apart:
 //
-//   use        does the class's logit move with the concept?  the mean sensitivity in logits, its interval,
-//   and
-//              the test of use (stats/effect.h), corrected over all tests; "uses" and "counts against" rest
-//              on nothing else. How large: d, against 0.2 (moderate) and 0.8 (strong); nothing is called an
-//              effect while d's interval holds 0
-//   encoding   can the layer tell the concept from random?    held-out accuracy whose interval is above ½
-//   particular does it speak for this class more than others? the class's rank among all logits when the
-//              concept is added to random inputs (run/intervention.h)
+// - Use: does the class's logit move with the concept? The mean sensitivity in logits, its interval, and the
+//   test of use (stats/effect.h), corrected over all tests; "uses" and "counts against" rest on nothing else.
+//   How large: d, against 0.2 (moderate) and 0.8 (strong); nothing is called an effect while d's interval
+//   holds 0.
+// - Encoding: can the layer tell the concept from random? Held-out accuracy whose interval is above ½.
+// - Particular: does it speak for this class more than others? The class's rank among all logits when the
+//   concept is added to random inputs (run/intervention.h).
 //
 // So a small effect may be certain, a large one unproven, and a concept well encoded and unused. Of a
 // direction that was given, nothing is known about how it came about: the words only say which way the logits

@@ -10,8 +10,8 @@
 
 // Class inputs and examples go through the network, block after block, into gradients and passes.
 //
-// In a run of several ranks (comm/comm.h) each computes its own units (run/rank_units.h). All calls are made
-// by all ranks, and afterwards all have everything: gradients, passes, and the hashes of the rows.
+// In a run of several ranks (comm/comm.h) each computes its own units (run/merge_passes.h). All calls are
+// made by all ranks, and afterwards all have everything: gradients, passes, and the hashes of the rows.
 namespace atcav {
 
 struct CollectOptions {

@@ -6,8 +6,8 @@
 #include "atcav/base/matrix.h"
 #include "atcav/span/carried_sums.h"
 
-// The arithmetic of the pass: all that needs every column of every row. A device would bring these two with
-// it.
+// The arithmetic of the pass on the CPU: all that needs every column of every row. A GPU has its own
+// (base/device_pass.h).
 namespace atcav::span {
 
 template <typename T>

@@ -1,4 +1,6 @@
 // The figures of the reproduction: curves as lines, dashes, points with two standard errors, or bars.
+const {byId} = page.dom;
+const {baseOptions, colour, darkScheme, drawFigure, faded, seriesColour} = page.charts;
 const data = JSON.parse(byId('data').textContent);
 const curveColour = (i) => (i % 7 === 6 ? colour('ink') : seriesColour(i % 7));
 const short = (value) => (value === null || value === undefined ? '' : Number(value.toPrecision(4)).toString().replace('-', '−'));

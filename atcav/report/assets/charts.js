@@ -1,5 +1,6 @@
 // How charts look: colours from the style sheet, marks and whiskers, and a table beside each chart, which
 // stands in for it when Chart.js is missing.
+const {byId, make} = page.dom;
 const palette = {
   light: ['#0072b2', '#d55e00', '#009e73', '#b8568f', '#a07800', '#5b4fc4'],
   dark: ['#56b4e9', '#f08a4b', '#3cc79b', '#e39ac4', '#e3b43c', '#a69cf2'],
@@ -9,6 +10,14 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 const seriesColour = (i) => palette[darkScheme.matches ? 'dark' : 'light'][i % 6];
 const dashes = (i) => [[], [6, 4], [2, 3]][Math.floor(i / 6) % 3];
 const faded = (hex, opacity) => hex + Math.round(255 * opacity).toString(16).padStart(2, '0');
+
+const lineStyle = (i, width) => ({
+  borderColor: seriesColour(i),
+  backgroundColor: seriesColour(i),
+  borderDash: dashes(i),
+  borderWidth: 2,
+  pointRadius: width
+});
 
 // Lines across the chart: {axis: 'x' or 'y', at, label}.
 const marks = {
@@ -130,3 +139,5 @@ if (window.Chart) {
   Chart.defaults.font.family = getComputedStyle(document.documentElement).fontFamily;
   Chart.defaults.font.size = 12;
 }
+
+page.charts = {baseOptions, colour, darkScheme, drawFigure, drawn, faded, lineStyle, seriesColour};

@@ -1,4 +1,4 @@
-// Elements of the page.
+// Elements of the page, and numbers as texts.
 const byId = (id) => document.getElementById(id);
 
 function make(tag, properties = {}, ...children) {
@@ -12,3 +12,9 @@ function make(tag, properties = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+const fixed = (value, digits = 2) => value.toFixed(digits).replace('-', '−');
+const signed = (value) => (value === null ? 'undefined' : `${value < 0 ? '' : '+'}${fixed(value)}`);
+const range = ([low, high]) => `${fixed(low)}–${fixed(high)}`;
+
+page.dom = {byId, make, fixed, signed, range};

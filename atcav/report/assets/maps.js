@@ -1,4 +1,5 @@
 // Maps over pictures and words: where a sensitivity comes from, and where the concept is found.
+const {make, fixed} = page.dom;
 const mapKinds = {
   sensitivity: [
     'Sensitivity',
@@ -86,3 +87,5 @@ function mapSwitch({maps}, redraw) {
     make('p', {className: 'note', id: 'map-note'}, text),
   ];
 }
+
+page.maps = {mapOf, overlay, colouredWords, mapSwitch};

@@ -1,26 +1,31 @@
 // Concepts × layers of the chosen class: effects by shade, muted where the interval holds 0. One stop of the Tab key;
 // arrows move, Enter chooses.
+const {byId, make, signed} = page.dom;
+const {names: {concept: concepts, layer: layers}, hasExamples, results, resultOf, signedSize, holdsZero, telling} = page.results;
+const {chosen, choosePlace} = page.chosen;
+const reach = results.reduce((most, r) => Math.max(most, Math.abs(r.effect.at)), 0.8);
+const heat = byId('heat');
+
+const resultAt = (concept, layer) => resultOf({concept, class: chosen.result.class, layer});
+
 function heatCell(concept, layer) {
-  const index = placeOf({...view, concept, layer});
-  if (index === undefined) return make('td', {}, '');
-  const result = results[index];
+  const result = resultAt(concept, layer);
+  if (!result) return make('td', {}, '');
   const cell = make('td', {
-    className: `${result.effect.at < 0 ? 'negative' : 'positive'}${holdsZero(result) ? ' unsure' : ''}`,
-    tabIndex: index === view.index ? 0 : -1,
+    className: `${signedSize(result) < 0 ? 'negative' : 'positive'}${holdsZero(result) ? ' unsure' : ''}`,
+    tabIndex: result === chosen.result ? 0 : -1,
     title: `${concept}, ${layer}: ${signed(result.effect.at)}`
   }, signed(result.effect.at));
-  cell.dataset.i = index;
-  cell.style.setProperty('--size', `${Math.round(Math.min(1, Math.abs(result.effect.at) / heatReach) * 70)}%`);
-  if (index === view.index) cell.setAttribute('aria-current', 'true');
+  cell.dataset.i = result.index;
+  cell.style.setProperty('--size', `${Math.round(Math.min(1, Math.abs(signedSize(result)) / reach) * 70)}%`);
+  if (result === chosen.result) cell.setAttribute('aria-current', 'true');
   return cell;
 }
-const heatReach = results.reduce((most, r) => Math.max(most, Math.abs(r.effect.at)), 0.8);
-const tellingAt = (place) => (placeOf(place) === undefined ? 0 : telling(results[placeOf(place)]));
 // Many concepts stand in the order of what they do to the class.
 function heatConcepts() {
   if (concepts.length <= 12) return concepts;
   const largest = new Map(concepts.map((concept) => [
-    concept, Math.max(...layers.map((layer) => tellingAt({...view, concept, layer})))
+    concept, Math.max(...layers.map((layer) => resultAt(concept, layer)).map((r) => (r ? telling(r) : 0)))
   ]));
   return [...concepts].sort((a, b) => largest.get(b) - largest.get(a));
 }
@@ -32,24 +37,25 @@ function drawOverview() {
   const head = make('tr', {}, make('td'), ...layers.map((layer) => make('th', {scope: 'col'}, layer)));
   const rows = heatConcepts().map(
       (concept) => make('tr', {}, make('th', {scope: 'row'}, concept), ...layers.map((layer) => heatCell(concept, layer))));
-  byId('heat').replaceChildren(make(
+  heat.replaceChildren(make(
       'table', {className: 'heat overview'},
-      make('caption', {}, `Effect ${'accuracy' in results[0] ? 'd' : 'in logits'} on ${view.class}`),
+      make('caption', {}, `Effect ${hasExamples ? 'd' : 'in logits'} on ${chosen.result.class}`),
       make('thead', {}, head), make('tbody', {}, ...rows)));
   if (focused) box.querySelector('[aria-current]')?.focus();
 }
 
-byId('heat').addEventListener('click', ({target}) => {
-  const index = target.closest('td[data-i]')?.dataset.i;
-  if (index) choosePlace(Number(index));
+heat.addEventListener('click', ({target}) => {
+  const cell = target.closest('td[data-i]');
+  if (cell) choosePlace(results[cell.dataset.i]);
 });
-byId('heat').addEventListener('keydown', (event) => {
+heat.addEventListener('keydown', (event) => {
   const cell = event.target.closest('td[data-i]');
   const [down, right] = {ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1]}[event.key] || [0, 0];
   if (!cell) return;
-  if (event.key === 'Enter') choosePlace(Number(cell.dataset.i));
+  if (event.key === 'Enter') choosePlace(results[cell.dataset.i]);
   if (!down && !right) return;
   event.preventDefault();
-  const rows = [...byId('heat').querySelectorAll('tbody tr')];
+  const rows = [...heat.querySelectorAll('tbody tr')];
   rows[rows.indexOf(cell.parentNode) + down]?.children[cell.cellIndex + right]?.focus();
 });
+document.addEventListener('place', drawOverview);

@@ -1,5 +1,8 @@
 // The table: searched, filtered, sorted, and drawn as far as one looks. Rows of results that are shown closely are in
 // the page already, others are made when they are needed.
+const {byId, make, fixed, signed, range} = page.dom;
+const {names, results, signedSize, holdsZero, telling} = page.results;
+const {chosen, scoreOf} = page.chosen;
 const rowsAtOnce = 200;
 const table = {
   key: '',
@@ -8,24 +11,21 @@ const table = {
   use: '',
   shown: rowsAtOnce
 };
-const tableBody = byId('scores').tBodies[0];
-const tableRows = new Map([...tableBody.rows].map((row) => [Number(row.dataset.i), row]));
-const hasLayers = data.names.layer.length > 1;
-const signed = (value) => `${value < 0 ? '' : '+'}${fixed(value)}`;
+const body = byId('scores').tBodies[0];
+const made = new Map([...body.rows].map((row) => [Number(row.dataset.i), row]));
+const hasLayers = names.layer.length > 1;
 const searched = results.map((r) => `${r.concept} ${r.class} ${r.layer}`.toLowerCase());
-const holdsZero = ({effect: {low, high}}) => !(low > 0 || high < 0);
-// What is for or against comes first, then what is large.
-const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(r.effect.at);
 
 function sortValue(result, key) {
-  if (key === 'score') return scoreOf(result) ?? -1;
+  if (key === 'score') return scoreOf(result)?.at ?? -1;
+  if (key === 'effect') return signedSize(result);
   const value = result[key];
   return typeof value === 'object' ? value.at : value;
 }
 
 function tableOrder() {
   const order = results.map((_, i) => i);
-  if (!table.key) return tableRows.size < results.length ?
+  if (!table.key) return made.size < results.length ?
       order.sort((a, b) => telling(results[b]) - telling(results[a])) : order;
   const values = results.map((result) => sortValue(result, table.key));
   const compare = typeof values[0] === 'string' ? (a, b) => values[a].localeCompare(values[b]) :
@@ -41,18 +41,17 @@ function madeRow(i) {
     element.dataset.v = value;
     return element;
   };
-  const number = (value, interval) => cell(
-      'number', value, fixed(value), ...(interval ? [' ', make('small', {}, range(interval))] : []));
+  const measured = ({at, low, high}) => cell('number', at, fixed(at), ' ', make('small', {}, range([low, high])));
   const place = `${r.class}${hasLayers ? ` · ${r.layer}` : ''}`;
   const ends = r.effect.low === null ? '' : `${signed(r.effect.low)} to ${signed(r.effect.high)}`;
   const cells = [
     make('th', {scope: 'row'}, make('a', {href: '#closer'}, r.concept), make('small', {className: 'where'}, place)),
     make('td', {className: 'place'}, r.class), ...(hasLayers ? [make('td', {className: 'place'}, r.layer)] : []),
-    cell(`number effect${holdsZero(r) ? ' unsure' : ''}`, r.effect.at, signed(r.effect.at), ' ', make('small', {}, ends)),
+    cell(`number effect${holdsZero(r) ? ' unsure' : ''}`, signedSize(r), signed(r.effect.at), ' ', make('small', {}, ends)),
     ...(r.accuracy ? [cell('number', r.logits, signed(r.logits)), cell('number', r.p, r.p < 0.001 ? '< 0.001' : fixed(r.p, 3))] : []),
     cell('number score', '', make('span', {className: 'value'}), ' ', make('small', {className: 'range'})),
-    ...(r.accuracy ? [number(r.posterior)] : []), number(r.tcav.at, [r.tcav.low, r.tcav.high]),
-    r.accuracy ? number(r.accuracy.at, [r.accuracy.low, r.accuracy.high]) : cell('number', r.inputs, String(r.inputs)),
+    ...(r.accuracy ? [cell('number', r.posterior, fixed(r.posterior))] : []), measured(r.tcav),
+    r.accuracy ? measured(r.accuracy) : cell('number', r.inputs, String(r.inputs)),
     cell('number', r.warnings, r.warnings ? String(r.warnings) : '–')
   ];
   const row = make('tr', {className: r.use}, ...cells);
@@ -60,15 +59,29 @@ function madeRow(i) {
   return row;
 }
 
+function showScores() {
+  for (const row of body.rows) {
+    const cell = row.querySelector('.score');
+    const score = scoreOf(results[row.dataset.i]);
+    cell.dataset.v = score?.at ?? '';
+    cell.querySelector('.value').textContent = score ? fixed(score.at, 3) : '–';
+    cell.querySelector('.range').textContent = score ? range([score.low, score.high]) : '';
+  }
+}
+
+function markChosen() {
+  for (const row of body.rows) row.classList.toggle('chosen', Number(row.dataset.i) === chosen.result.index);
+}
+
 function drawTable() {
   const words = table.text.toLowerCase().split(/\s+/).filter(Boolean);
   const matching = ordered.filter(
       (i) => (!table.use || results[i].use === table.use) && words.every((word) => searched[i].includes(word)));
   const rows = matching.slice(0, table.shown).map((i) => {
-    if (!tableRows.has(i)) tableRows.set(i, madeRow(i));
-    return tableRows.get(i);
+    if (!made.has(i)) made.set(i, madeRow(i));
+    return made.get(i);
   });
-  tableBody.replaceChildren(...rows);
+  body.replaceChildren(...rows);
   byId('more').hidden = rows.length === matching.length;
   byId('found').textContent = rows.length === results.length ?
       `${results.length} results` :
@@ -88,21 +101,22 @@ function sortBy(header) {
   byId('sorted').textContent = `Sorted by ${header.textContent}, ${table.up ? 'ascending' : 'descending'}.`;
 }
 
-function startTable() {
-  for (const header of document.querySelectorAll('#scores thead th')) {
-    const button = make('button', {type: 'button', textContent: header.textContent});
-    button.addEventListener('click', () => sortBy(header));
-    header.replaceChildren(button);
-  }
-  const change = (id, key) => byId(id).addEventListener('input', () => {
-    table[key] = byId(id).value;
-    table.shown = rowsAtOnce;
-    drawTable();
-  });
-  change('search', 'text');
-  change('verdicts', 'use');
-  byId('more').addEventListener('click', () => {
-    table.shown += rowsAtOnce;
-    drawTable();
-  });
+for (const header of document.querySelectorAll('#scores thead th')) {
+  const button = make('button', {type: 'button', textContent: header.textContent});
+  button.addEventListener('click', () => sortBy(header));
+  header.replaceChildren(button);
 }
+const change = (id, key) => byId(id).addEventListener('input', () => {
+  table[key] = byId(id).value;
+  table.shown = rowsAtOnce;
+  drawTable();
+});
+change('search', 'text');
+change('verdicts', 'use');
+byId('more').addEventListener('click', () => {
+  table.shown += rowsAtOnce;
+  drawTable();
+});
+drawTable();
+document.addEventListener('alpha', showScores);
+document.addEventListener('place', markChosen);

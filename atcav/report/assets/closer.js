@@ -1,4 +1,10 @@
-// One result closely, and what happens when.
+// One result closely.
+const {byId, make, fixed, signed} = page.dom;
+const {data, results, detailed} = page.results;
+const {chosen} = page.chosen;
+const {baseOptions, colour, drawFigure, faded, lineStyle} = page.charts;
+const {mapOf, overlay, colouredWords, mapSwitch} = page.maps;
+
 const edgesOf = ({from, width, counts: [first]}) => [...first, 0].map((_, i) => from + i * width);
 const centresOf = (bins) => edgesOf(bins).slice(0, -1).map((edge) => edge + bins.width / 2);
 const binRows = (bins) => centresOf(bins).map(
@@ -167,47 +173,14 @@ function drawIntervention({class: name, intervention}) {
       options: baseOptions('dose', `logits of ${name}`, {
         x: {type: 'linear', min: 0, max: 1.1, ticks: {stepSize: 0.5, includeBounds: false}},
         y: {suggestedMin: Math.min(...ends), suggestedMax: Math.max(...ends)},
-        lines: [zero]
+        lines: [{axis: 'y', at: 0}]
       })
     },
   });
 }
 
-// Six examples of the concept and six random ones beside each finding of the chosen class.
-function showExamples(finding) {
-  const concept = data.examples[finding.dataset.concept];
-  if (!concept || finding.querySelector('.examples')) return;
-  const strip = (label, pictures) => {
-    const shown = pictures.filter(({uri}) => uri);
-    return shown.length ? [make(
-        'div', {}, make('span', {}, label),
-        ...shown.map(({name, uri}) => make('img', {src: uri, alt: '', title: name, loading: 'lazy'})))] : [];
-  };
-  const first = Object.keys(concept).map(Number).sort((a, b) => a - b).slice(0, 6).map((row) => concept[row]);
-  finding.querySelector('.words').append(make(
-      'div', {className: 'examples'}, ...strip(finding.dataset.concept, first), ...strip('random', data.random)));
-}
-
-function drawFindings() {
-  for (const group of document.querySelectorAll('.of-class')) {
-    const chosen = group.dataset.class === view.class;
-    group.classList.toggle('other', !chosen);
-    if (chosen) group.querySelectorAll('.finding').forEach(showExamples);
-  }
-  for (const finding of document.querySelectorAll('.finding'))
-    finding.classList.toggle('chosen', finding.dataset.concept === view.concept && finding.dataset.class === view.class);
-  for (const part of document.querySelectorAll('[data-layer]:not(.finding)')) {
-    part.classList.toggle('other', part.dataset.layer !== view.layer);
-    part.classList.toggle('chosen', part.dataset.concept === view.concept);
-  }
-}
-
-function markChosen() {
-  for (const row of tableBody.rows) row.classList.toggle('chosen', Number(row.dataset.i) === view.index);
-}
-
 function drawCloser() {
-  const result = results[view.index];
+  const {result} = chosen;
   byId('closer-sentence').replaceChildren(
       make('strong', {}, `${result.concept}: `),
       result.sentence || `${signed(result.effect.at)} for ${result.class}. This page has a closer look at the ${
@@ -226,63 +199,4 @@ function drawCloser() {
       .replaceChildren(...Object.entries(result.facts).map(
           ([term, text]) => make('div', {}, make('dt', {}, term), make('dd', {}, text))));
 }
-
-function drawChoice() {
-  drawSelector();
-  drawOverview();
-  drawFindings();
-  drawShared();
-  drawCloser();
-  markChosen();
-}
-
-for (const element of document.querySelectorAll('.scripted')) element.hidden = false;
-setView(placeInAddress() ?? view.index);
-startScores();
-drawTable();
-drawChoice();
-let frame = 0;
-document.addEventListener('alpha', () => {
-  cancelAnimationFrame(frame);
-  frame = requestAnimationFrame(drawShared);
-});
-window.addEventListener('hashchange', () => {
-  const index = placeInAddress();
-  if (index === undefined || index === view.index) return;
-  setView(index);
-  drawChoice();
-});
-darkScheme.addEventListener('change', drawChoice);
-// Links within the page scroll and leave the address alone, which keeps what is chosen.
-document.addEventListener('click', (event) => {
-  const link = event.target.closest('a[href^="#"]');
-  const target = link && byId(link.getAttribute('href').slice(1));
-  if (!target) return;
-  event.preventDefault();
-  const row = link.closest('#scores tr');
-  if (row && target.id === 'closer') choosePlace(Number(row.dataset.i));
-  target.scrollIntoView();
-  target.tabIndex = -1;
-  target.focus({preventScroll: true});
-});
-// On paper nothing is folded, and charts have the width of A4.
-const folded = [];
-window.addEventListener('beforeprint', () => {
-  folded.push(...document.querySelectorAll('details:not([open])'));
-  for (const part of folded) part.open = true;
-  for (const [id, chart] of Object.entries(drawn)) {
-    const half = byId(id).closest('.pair') && id !== 'intervention';
-    chart.resize(half ? 330 : 680, 208);
-  }
-});
-window.addEventListener('afterprint', () => {
-  for (const part of folded.splice(0)) part.open = false;
-  for (const chart of Object.values(drawn)) chart.resize();
-});
-byId('copy').addEventListener('click', async () => {
-  getSelection().selectAllChildren(byId('command'));
-  const done = navigator.clipboard ?
-      await navigator.clipboard.writeText(byId('command').textContent).then(() => true, () => false) :
-      document.execCommand('copy');
-  byId('copy').textContent = done ? 'Copied' : 'Selected';
-});
+document.addEventListener('place', drawCloser);
