@@ -14,7 +14,6 @@
 
 #include "apps/cli/command.h"
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/reader.h"
 
 namespace atcav::cli {
 namespace {
@@ -45,7 +44,7 @@ void watch(const sigset_t& watched) {
   }
   if (isatty(STDERR_FILENO) != 0) say("\r\x1b[K");
   say(written ? "atcav: interrupted after the results were written\n"
-              : "atcav: interrupted, nothing was written\n");
+              : "atcav: interrupted, no results were written\n");
   std::_Exit(ExitCode::kInterrupted);
 }
 
@@ -73,7 +72,6 @@ void watch(const sigset_t& watched) {
 
 void catch_signals() {
   std::set_terminate(end_in_one_line);
-  io::explain_lost_pages(ExitCode::kFile);
   ::signal(SIGXFSZ, SIG_IGN);
   static sigset_t watched;
   sigemptyset(&watched);

@@ -127,7 +127,7 @@ class Interrupted(CacheTest):
             self.write("out/results.json", old)
             before = len(self.entries())
             code, errors = self.stop_at(before + 4, how)
-            self.assertEqual((code, errors), (130, "atcav: interrupted, nothing was written\n"))
+            self.assertEqual((code, errors), (130, "atcav: interrupted, no results were written\n"))
             self.assertEqual(self.names("out"), ["results.json"])
             self.assertEqual(self.read("out/results.json"), old)
             self.assert_no_leftovers()
