@@ -19,8 +19,8 @@ namespace {
 constexpr Index kThumbnailSide = 96;
 constexpr Index kSmallSide = 56;  // in the page of a large run, which has many
 
-// As the network saw it, so that maps fit. A picture that cannot be read, or is another one by now, leaves a name
-// alone.
+// As the network saw it, so that maps fit. A picture that cannot be read, or is another one by now, leaves a
+// name alone.
 std::string picture(const std::string& file, const RunResult& result) {
   const std::optional<PictureView>& view = result.view;
   try {

@@ -24,7 +24,7 @@ std::span<const std::byte> bytes_of(const Values& values) {
   return std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size())));
 }
 
-constexpr Index kTile = 64;                          // rows that are converted at a time
+constexpr Index kTile = 64;                           // rows that are converted at a time
 constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes that are read at a time
 
 }  // namespace
@@ -214,7 +214,8 @@ void Array::gather(Index first, Index count, T* out, Index stride) const {
   const bool plain = std::is_same_v<T, float> && dtype_ == Dtype::kF32 && !layout_.big_endian;
   if (plain && stride == columns_) return read_raw(first, count, reinterpret_cast<std::byte*>(out));
   const Index step = std::clamp<Index>(static_cast<Index>(kPiece / row_bytes()), 1, count);
-  const auto piece = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(step) * row_bytes());
+  const auto piece =
+      std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(step) * row_bytes());
   for (Index done = 0; done < count; done += step) {
     const Index rows = std::min(step, count - done);
     read_raw(first + done, rows, piece.get());

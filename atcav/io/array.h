@@ -23,7 +23,8 @@
 // asking for them throws std::runtime_error. Reading is safe from several threads at once.
 //
 // A row of a file must be the same each time that it is read, by this array or a copy of it: otherwise
-// std::runtime_error "changed between reads". Arrays in Fortran order are read into memory when they are opened.
+// std::runtime_error "changed between reads". Arrays in Fortran order are read into memory when they are
+// opened.
 namespace atcav::io {
 
 struct ArrayLayout {
@@ -69,7 +70,8 @@ class Array {
   // All elements in C order; std::runtime_error when they are floats. Works for 0-d arrays.
   std::vector<std::int64_t> read_int64() const;
 
-  // SHA-256 of the whole file, whose rows must be those that were or will be read. Given up half-way at `stop`.
+  // SHA-256 of the whole file, whose rows must be those that were or will be read. Given up half-way at
+  // `stop`.
   std::string file_hash(const std::stop_token& stop = {}) const;
 
  private:

@@ -52,14 +52,15 @@ std::string temporary_name(const std::string& target) {
   return fmt::format(".{}{}{}-{}", target.substr(0, kLongest), temporary_mark(), ::getpid(), counter++);
 }
 
-// In a folder that everybody may write to, a link may be a trap that somebody else has set: the kernel's rule
-// (protected_symlinks), for links that are followed here and not by it.
-bool may_follow(const fs::path& link) {
+// In a folder that everybody may write to, a link or a pipe may be a trap that somebody else has set: the
+// kernel's rule (protected_symlinks), for links that are followed here and not by it.
+void check_no_trap(const std::string& path, const fs::path& place) {
   struct stat own {};
   struct stat folder {};
-  if (::lstat(link.c_str(), &own) != 0 || ::stat(folder_of(link.string()).c_str(), &folder) != 0) return true;
+  if (::lstat(place.c_str(), &own) != 0 || ::stat(folder_of(place.string()).c_str(), &folder) != 0) return;
   constexpr mode_t kShared = S_ISVTX | S_IWOTH;
-  return (folder.st_mode & kShared) != kShared || own.st_uid == ::geteuid() || own.st_uid == folder.st_uid;
+  if ((folder.st_mode & kShared) == kShared && own.st_uid != ::geteuid() && own.st_uid != folder.st_uid)
+    fail_file("AtomicFile", path, "is another user's in a folder that all may write to");
 }
 
 // Where a symbolic link leads, whether or not something is there.
@@ -69,8 +70,7 @@ std::string behind_links(const std::string& path) {
   std::error_code none;
   for (int i = 0; fs::is_symlink(place, none); ++i) {
     if (i == kMost) fail_system("AtomicFile", path, "cannot create", ELOOP);
-    if (!may_follow(place))
-      fail_file("AtomicFile", path, "is a symbolic link of another user in a folder that all may write to");
+    check_no_trap(path, place);
     place = place.parent_path() / fs::read_symlink(place);
   }
   return place.string();
@@ -114,6 +114,7 @@ AtomicFile::AtomicFile(std::string path, Links links) : AtomicFile() {
   if (exists && S_ISDIR(status.st_mode)) fail_file("AtomicFile", path_, "is a folder, must be a file");
   direct_ = follow && exists && !S_ISREG(status.st_mode);
   if (direct_) {
+    check_no_trap(path_, path_);
     file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     const std::string target = follow ? behind_links(path_) : path_;
@@ -140,7 +141,8 @@ void AtomicFile::open_temporary() {
   remove_left_behind(own_descriptor(folder_));
   do {
     temporary_ = temporary_name(name_);
-    file_ = ::openat(folder_, temporary_.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, kMode);
+    file_ =
+        ::openat(folder_, temporary_.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, kMode);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) temporary_.clear();
 }

@@ -95,6 +95,10 @@ TEST(AtomicFile, LinksOfOthersInSharedFoldersAreRefused) {
   EXPECT_THROW(write_file_atomically(link, "new"), std::runtime_error);
   EXPECT_THROW(check_writable(link), std::runtime_error);
   EXPECT_EQ(folder.read("secret"), "mine");
+  const std::string pipe = shared + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  ASSERT_EQ(::chown(pipe.c_str(), 65534, 65534), 0);
+  EXPECT_THROW(write_file_atomically(pipe, "new"), std::runtime_error);  // and does not wait for a reader
   fs::permissions(shared, fs::perms(0755));
   write_file_atomically(link, "new");
   EXPECT_EQ(folder.read("secret"), "new");

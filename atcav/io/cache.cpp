@@ -114,8 +114,7 @@ std::optional<MatrixF> Cache::find(const std::string& key, Index rows, Index col
 void Cache::store(const std::string& key, const MatrixF& rows) {
   const std::string path = path_of(key, kRows);
   try {
-    const std::string text =
-        safetensors_text({{"rows", rows}}, {{"key", key}, {"checksum", checksum(rows)}});
+    const std::string text = safetensors_text({{"rows", rows}}, {{"key", key}, {"checksum", checksum(rows)}});
     write_file_atomically(path, text, Links::kReplace);
   } catch (const std::runtime_error& error) {
     note_not_kept(error.what());

@@ -19,9 +19,10 @@
 // Each entry, KEY.atcav, is a safetensors file that holds its own key and a checksum of its values. An entry
 // that is damaged, of another key or of another shape counts as absent, and the next store replaces it. Files
 // appear whole or not at all, so several programs may share a folder, and nothing is ever removed there but
-// such entries. Whoever can write a file as this user is trusted, and nobody else: an entry that is a link, a pipe
-// or another user's counts as damaged, and a store replaces a link instead of following it. A cache only saves time: an entry that cannot be written (a full disk, a folder that may only
-// be read) is not kept, and that is counted.
+// such entries. Whoever can write a file as this user is trusted, and nobody else: an entry that is a link, a
+// pipe or another user's counts as damaged, and a store replaces a link instead of following it. A cache only
+// saves time: an entry that cannot be written (a full disk, a folder that may only be read) is not kept, and
+// that is counted.
 namespace atcav::io {
 
 class Cache {

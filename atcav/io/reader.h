@@ -13,9 +13,9 @@
 //   ReaderPtr reader = open_file("activations.npy");
 //   Array array = read_npy(reader);          // shares the reader: it may be dropped here
 //
-// Opening a file reads nothing: any part may be read in any order and from any number of threads, and files may
-// be larger than memory. The file stays open, so one that is renamed or removed meanwhile can still be read; one
-// that others shorten is an error of the read that misses bytes.
+// Opening a file reads nothing: any part may be read in any order and from any number of threads, and files
+// may be larger than memory. The file stays open, so one that is renamed or removed meanwhile can still be
+// read; one that others shorten is an error of the read that misses bytes.
 namespace atcav::io {
 
 class Reader {
@@ -55,8 +55,8 @@ using ReaderPtr = std::shared_ptr<const Reader>;
 // file, or empty.
 ReaderPtr open_file(const std::string& path);
 
-// The same for a file that must be the user's own: symbolic links and files of others are refused. For folders
-// that others may write to.
+// The same for a file that must be the user's own: symbolic links and files of others are refused. For
+// folders that others may write to.
 ReaderPtr open_own_file(const std::string& path);
 
 // All of a file, as it was at one moment if nobody writes to it meanwhile. Errors as open_file.

@@ -53,7 +53,8 @@ std::string sha256_file(const std::string& path) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
   const ReaderPtr reader = open_file(path);
   Sha256 hash;
-  for (std::size_t first = 0; first < reader->size(); first += kPiece) hash.update(reader->read(first, kPiece));
+  for (std::size_t first = 0; first < reader->size(); first += kPiece)
+    hash.update(reader->read(first, kPiece));
   return hash.hex();
 }
 

@@ -40,8 +40,8 @@ std::string sha256_file(const std::string& path);
 // Of many files, one after the other on up to `threads` threads (0: all available).
 std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads = 0);
 
-// Of an array's file (Array::file_hash) in the background, while its rows are used otherwise. Given up half-way where nobody asks for the result, so
-// that a program that is interrupted ends at once.
+// Of an array's file (Array::file_hash) in the background, while its rows are used otherwise. Given up
+// half-way where nobody asks for the result, so that a program that is interrupted ends at once.
 //   BackgroundHash hash(array);
 class BackgroundHash {
  public:

@@ -98,8 +98,7 @@ Index ArrayInputs::rows() const { return files_.empty() ? arrays_.front().rows()
 std::vector<std::vector<Index>> ArrayInputs::groups(const std::vector<Index>& rows) const {
   std::map<std::vector<Index>, std::vector<Index>> by_shape;
   for (const Index row : rows)
-    by_shape[files_.empty() ? std::vector<Index>() : shapes_[static_cast<std::size_t>(row)]]
-        .push_back(row);
+    by_shape[files_.empty() ? std::vector<Index>() : shapes_[static_cast<std::size_t>(row)]].push_back(row);
   std::vector<std::vector<Index>> groups;
   groups.reserve(by_shape.size());
   for (auto& [shape, alike] : by_shape) groups.push_back(std::move(alike));

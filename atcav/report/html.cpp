@@ -172,10 +172,11 @@ std::string reproduce_html(const RunResult& result, const std::string& results_s
   std::string own;
   if (!results_sha256.empty())
     own = fmt::format("<div><dt>results.json</dt><dd>SHA-256 <code>{}</code></dd></div>\n", results_sha256);
-  return network + fmt::format(
-                       "<div><dt>Seed</dt><dd>{}</dd></div>\n<div><dt>Options</dt><dd>{}</dd></div>\n"
-                       "<div><dt>Versions</dt><dd>{}</dd></div>\n",
-                       result.options.seed, escape_html(options), escape_html(versions)) +
+  return network +
+         fmt::format(
+             "<div><dt>Seed</dt><dd>{}</dd></div>\n<div><dt>Options</dt><dd>{}</dd></div>\n"
+             "<div><dt>Versions</dt><dd>{}</dd></div>\n",
+             result.options.seed, escape_html(options), escape_html(versions)) +
          own;
 }
 

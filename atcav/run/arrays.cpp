@@ -24,9 +24,7 @@ class FileSource : public span::RowSource {
   Index rows() const override { return array_.rows(); }
   Index columns() const override { return array_.columns(); }
   bool rereadable() const override { return true; }
-  void read(Index first, Eigen::Ref<MatrixF> rows) override {
-    array_.read_rows(first, rows);
-  }
+  void read(Index first, Eigen::Ref<MatrixF> rows) override { array_.read_rows(first, rows); }
   // What float32 could not hold of the rows that were read; empty where nothing was lost.
   std::string rounding_note() const {
     const io::Rounding lost = array_.rounding();

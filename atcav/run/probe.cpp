@@ -286,9 +286,9 @@ std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, con
     const auto rows =
         std::span(set.hashes).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     const auto add_key = [&](const std::string& layer) {
-      keys.push_back(
-          io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {} {}\n{}\n{}\n{}", kVersion, engine_,
-                                 facts_.hash, layer.size(), layer, what, preprocessing_, fmt::join(rows, "\n"))));
+      keys.push_back(io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {} {}\n{}\n{}\n{}", kVersion,
+                                            engine_, facts_.hash, layer.size(), layer, what, preprocessing_,
+                                            fmt::join(rows, "\n"))));
     };
     for (const std::size_t layer : layers_) add_key(facts_.layers[layer].name);
     if (target != nullptr) add_key("\ttop class");
@@ -390,8 +390,8 @@ std::vector<RowsPtr> Probe::asked(const std::string& role, const std::vector<mod
 std::vector<std::string> Probe::remarks() const {
   std::vector<std::string> remarks;
   if (cache_ && cache_->damaged() > 0) {
-    remarks.push_back(
-        fmt::format("{} cache entries were damaged or another user's and were computed again", cache_->damaged()));
+    remarks.push_back(fmt::format("{} cache entries were damaged or another user's and were computed again",
+                                  cache_->damaged()));
   }
   if (cache_ && cache_->not_kept() > 0) {
     remarks.push_back(fmt::format("{} blocks could not be kept in the cache, the first because: {}",
