@@ -17,11 +17,10 @@
 // then given its name, so that not even SIGKILL or a full disk leaves half a file or rubbish behind.
 // Where the file system has no nameless files, a hidden ".name.tmp-…" stands in, removed unless
 // committed; one that a killed program left is removed by the next that writes to the folder. The folder is
-// opened once, and everything happens inside it. A symbolic link is followed, unless it is another user's in
-// a folder that all may write to; permissions of a replaced file are kept, and a target that is no regular
-// file
-// (/dev/stdout, a pipe) is written directly. With Links::kReplace whatever has the name is replaced. All
-// failures are std::runtime_error with the path and the system's reason.
+// opened once, and everything happens inside it. A symbolic link is followed, permissions of a replaced file
+// are kept, and a target that is no regular file (/dev/stdout, a pipe) is written directly; a link or pipe of
+// another user in a folder that all may write to is refused. With Links::kReplace whatever has the name is
+// replaced. All failures are std::runtime_error with the path and the system's reason.
 namespace atcav::io {
 
 enum class Links { kFollow, kReplace };
