@@ -9,6 +9,7 @@
 #include "atcav/io/encode_image.h"
 #include "atcav/io/image.h"
 #include "atcav/io/reader.h"
+#include "atcav/io/sha256.h"
 #include "atcav/report/html.h"
 #include "atcav/report/json.h"
 
@@ -18,11 +19,15 @@ namespace {
 constexpr Index kThumbnailSide = 96;
 constexpr Index kSmallSide = 56;  // in the page of a large run, which has many
 
-// As the network saw it, so that maps fit. A picture that cannot be read leaves a name alone.
+// As the network saw it, so that maps fit. A picture that cannot be read, or is another one by now, leaves a
+// name alone.
 std::string picture(const std::string& file, const RunResult& result) {
   const std::optional<PictureView>& view = result.view;
   try {
-    io::Image image = io::decode_image(io::open_file(file)->text(), file);
+    const std::string bytes = io::read_file(file);
+    const auto hash = result.file_hashes.find(file);
+    if (hash != result.file_hashes.end() && hash->second != io::sha256(bytes)) return "";
+    io::Image image = io::decode_image(bytes, file);
     if (view) {
       io::Preprocess how = view->how;
       how.bgr = false;
@@ -71,8 +76,11 @@ std::vector<std::pair<std::string, std::string>> report_files(const std::string&
                                                               const RunResult& result,
                                                               const std::string& command_line) {
   const auto path = [&](std::size_t i) { return (std::filesystem::path(folder) / kReportFiles[i]).string(); };
-  return {{path(0), report::results_json(result)},
-          {path(1), report::results_html(result, extras_of(result, command_line))},
+  std::string json = report::results_json(result);
+  report::Extras extras = extras_of(result, command_line);
+  extras.results_sha256 = io::sha256(json);
+  return {{path(0), std::move(json)},
+          {path(1), report::results_html(result, extras)},
           {path(2), report::timings_json(result)}};
 }
 

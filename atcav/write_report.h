@@ -13,7 +13,8 @@ namespace atcav {
 inline constexpr std::array kReportFiles = {"results.json", "report.html", "timings.json"};
 
 // Writes all of them into the folder, which is made if need be, or none; std::runtime_error with path and
-// reason. `command_line` says in the report how to repeat it.
+// reason. `command_line` says in the report how to repeat it. The report holds the SHA-256 of its
+// results.json: after a kill between the two names they may be of different runs.
 void write_report(const std::string& folder, const RunResult& result, const std::string& command_line = "");
 
 // What write_report would write, as pairs of path and content, in the order of kReportFiles.

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "atcav/base/random.h"
+#include "atcav/io/encode_image.h"
+#include "atcav/io/sha256.h"
 #include "atcav/report/json.h"
 #include "atcav/run/arrays.h"
 #include "tests/support/temp_folder.h"
@@ -28,6 +30,9 @@ TEST(WriteReport, MakesTheFolderAndAllThreeFiles) {
   EXPECT_EQ(folder.read("deep/out/results.json"), report::results_json(result));
   EXPECT_THAT(folder.read("deep/out/report.html"), testing::HasSubstr("atcav score &lt;again&gt;"));
   EXPECT_THAT(folder.read("deep/out/timings.json"), testing::HasSubstr("\"analyse\""));
+  // Which page belongs to which results can be seen, also after a kill between the two.
+  EXPECT_THAT(folder.read("deep/out/report.html"),
+              testing::HasSubstr(io::sha256(folder.read("deep/out/results.json"))));
 }
 
 TEST(WriteReport, SaysWhereItCannotWrite) {
@@ -46,6 +51,26 @@ TEST(ReportFiles, PicturesThatCannotBeReadAreNamed) {
   ASSERT_EQ(files.size(), kReportFiles.size());
   EXPECT_EQ(files[1].first, "out/report.html");
   EXPECT_THAT(files[1].second, testing::HasSubstr("input3.png"));
+}
+
+// What the network saw is shown, or nothing.
+TEST(ReportFiles, PicturesThatChangedAreNotShown) {
+  const testing_support::TempFolder folder;
+  RunResult result = example();
+  const std::string bytes = io::encode_png({2, 2, std::vector<std::uint8_t>(12, 100)});
+  for (int i = 0; i < 8; ++i)
+    result.class_files["zebra"].push_back(folder.write("input" + std::to_string(i) + ".png", bytes));
+  const auto pictures = [&] {
+    const std::string page = report_files("out", result, "")[1].second;
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = page.find("data:image/", at)) != std::string::npos; ++at) ++count;
+    return count;
+  };
+  const std::size_t all = pictures();
+  for (const std::string& file : result.class_files["zebra"]) result.file_hashes[file] = io::sha256(bytes);
+  EXPECT_EQ(pictures(), all);
+  folder.write("input3.png", io::encode_png({2, 2, std::vector<std::uint8_t>(12, 200)}));
+  EXPECT_EQ(pictures(), all - 1);
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ int run_program(int argc, char** argv) {
   try {
     return run_command(argc, argv);
   } catch (const Interrupted&) {
-    return fail(ExitCode::kInterrupted, "interrupted, nothing was written");
+    return fail(ExitCode::kInterrupted, "interrupted, no results were written");
   } catch (const std::invalid_argument& error) {
     return fail(ExitCode::kUsage, error.what());
   } catch (const std::bad_alloc&) {

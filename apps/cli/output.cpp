@@ -102,7 +102,7 @@ void check_replaceable(const std::string& path, std::string_view mark) {
   io::check_writable(path);
   if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
   constexpr std::size_t kBeginning = 4096;
-  if (io::open_file(path)->text().substr(0, kBeginning).find(mark) == std::string::npos)
+  if (io::open_file(path)->read(0, kBeginning).find(mark) == std::string::npos)
     io::fail_file("output", path,
                   "is there already and was not written by atcav; remove it or choose another name");
 }

@@ -12,7 +12,6 @@
 
 #include "apps/cli/command.h"
 #include "atcav/io/atomic_file.h"
-#include "atcav/io/reader.h"
 
 namespace atcav::cli {
 namespace {
@@ -43,14 +42,13 @@ void watch(const sigset_t& watched) {
   }
   if (isatty(STDERR_FILENO) != 0) say("\r\x1b[K");
   say(written ? "atcav: interrupted after the results were written\n"
-              : "atcav: interrupted, nothing was written\n");
+              : "atcav: interrupted, no results were written\n");
   std::_Exit(ExitCode::kInterrupted);
 }
 
 }  // namespace
 
 void catch_signals() {
-  io::explain_lost_pages(ExitCode::kFile);
   ::signal(SIGXFSZ, SIG_IGN);
   static sigset_t watched;
   sigemptyset(&watched);

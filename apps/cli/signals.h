@@ -9,8 +9,7 @@ namespace atcav::cli {
 //
 // After Ctrl-C or SIGTERM interrupted() is true; work that asks stops by itself. A third of a second later,
 // or at a second signal, the program ends with exit code 130 wherever it is, but not between the names of
-// files that belong together. A file that grows beyond the system's limit (SIGXFSZ) is an error of write, a
-// mapped file that was shortened (SIGBUS) one line and exit code 3.
+// files that belong together. A file that grows beyond the system's limit (SIGXFSZ) is an error of write.
 void catch_signals();
 
 bool interrupted();

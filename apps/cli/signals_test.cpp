@@ -34,7 +34,7 @@ TEST(Signals, EndWorkThatDoesNotAsk) {
         interrupt();
         end_slowly();
       },
-      ExitedWithCode(ExitCode::kInterrupted), StrEq("atcav: interrupted, nothing was written\n"));
+      ExitedWithCode(ExitCode::kInterrupted), StrEq("atcav: interrupted, no results were written\n"));
 }
 
 TEST(Signals, AddNothingToALastWord) {

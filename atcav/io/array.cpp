@@ -1,15 +1,20 @@
 #include "atcav/io/array.h"
 
 #include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <type_traits>
 
 #include "atcav/base/check.h"
 #include "atcav/io/fail.h"
+#include "atcav/io/sha256.h"
 
 namespace atcav::io {
 namespace {
@@ -19,8 +24,8 @@ std::span<const std::byte> bytes_of(const Values& values) {
   return std::as_bytes(std::span(values.data(), static_cast<std::size_t>(values.size())));
 }
 
-// Rows that are converted at a time; in Fortran order fewer would read every page again and again.
-constexpr Index kTile = 64;
+constexpr Index kTile = 64;                           // rows that are converted at a time
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes that are read at a time
 
 }  // namespace
 
@@ -50,6 +55,12 @@ struct Array::Columns {
   Vector lost;       // largest |x − float(x)|
 };
 
+// A checksum of each row; 0: not read yet.
+struct Array::RowChecks {
+  std::once_flag made;
+  std::vector<std::atomic<XXH64_hash_t>> of_row;
+};
+
 Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype, Shape shape,
              ArrayLayout layout)
     : reader_(std::move(reader)),
@@ -59,7 +70,7 @@ Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype
       shape_(std::move(shape)),
       layout_(layout) {
   const std::optional<std::size_t> bytes = byte_size(shape_, dtype_);
-  const std::size_t available = reader_->bytes().size();
+  const std::size_t available = reader_->size();
   if (!bytes || offset_ > available || *bytes > available - offset_) {
     fail_argument("Array", fmt::format("{}: shape {} of {} at byte {} does not fit into {} bytes", name_,
                                        to_string(shape_), dtype_name(dtype_), offset_, available));
@@ -69,6 +80,7 @@ Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype
   for (std::size_t axis = 1; axis < shape_.size(); ++axis) columns_ *= shape_[axis];
   const bool rounds = dtype_ == Dtype::kF64 || dtype_ == Dtype::kI64 || dtype_ == Dtype::kI32;
   if (rounds && size() > 0) seen_ = std::make_shared<Columns>(columns_);
+  if (!reader_->in_memory()) checks_ = std::make_shared<RowChecks>();
 }
 
 Index Array::size() const { return rows_ * columns_; }
@@ -99,7 +111,8 @@ MatrixF Array::read_float() const {
 }
 
 void Array::read_rounded(Index first, Index count, float* out, Index stride) const {
-  const Index step = layout_.fortran_order ? kTile : 1;
+  constexpr Index kNumbers = 1 << 16;
+  const Index step = layout_.fortran_order ? kTile : std::clamp<Index>(kNumbers / columns_, 1, kTile);
   Matrix block(step, columns_);
   Columns now(columns_);
   for (Index row = 0; row < count; ++row, out += stride) {
@@ -149,14 +162,42 @@ std::vector<std::int64_t> Array::read_int64() const {
   return values;
 }
 
-void Array::release_rows(Index first, Index count) const {
-  check_rows("release_rows", first, count);
-  const std::size_t row_bytes = static_cast<std::size_t>(columns_) * item_size(dtype_);
-  if (layout_.fortran_order) {
-    reader_->release(offset_, static_cast<std::size_t>(rows_) * row_bytes);
+std::string Array::file_hash(const std::stop_token& stop) const {
+  Sha256 hash;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    for (; begin < end && !stop.stop_requested(); begin += kPiece)
+      hash.update(reader_->read(begin, std::min(kPiece, end - begin)));
+  };
+  const std::size_t end = offset_ + static_cast<std::size_t>(size()) * item_size(dtype_);
+  add(0, offset_);
+  if (size() == 0 || !checks_) {
+    add(offset_, end);
   } else {
-    reader_->release(offset_ + static_cast<std::size_t>(first) * row_bytes,
-                     static_cast<std::size_t>(count) * row_bytes);
+    const Index step = std::clamp<Index>(static_cast<Index>(kPiece / row_bytes()), 1, rows_);
+    std::vector<std::byte> piece(static_cast<std::size_t>(step) * row_bytes());
+    for (Index row = 0; row < rows_ && !stop.stop_requested(); row += step) {
+      const Index count = std::min(step, rows_ - row);
+      read_raw(row, count, piece.data());
+      hash.update(std::span(piece).first(static_cast<std::size_t>(count) * row_bytes()));
+    }
+  }
+  add(end, reader_->size());
+  return hash.hex();
+}
+
+// In C order.
+void Array::read_raw(Index first, Index count, std::byte* out) const {
+  reader_->read(offset_ + static_cast<std::size_t>(first) * row_bytes(),
+                {out, static_cast<std::size_t>(count) * row_bytes()});
+  if (!checks_) return;
+  std::call_once(checks_->made, [&] {
+    checks_->of_row = std::vector<std::atomic<XXH64_hash_t>>(static_cast<std::size_t>(rows_));
+  });
+  for (Index row = first; row < first + count; ++row, out += row_bytes()) {
+    const XXH64_hash_t now = std::max<XXH64_hash_t>(XXH3_64bits(out, row_bytes()), 1);
+    XXH64_hash_t before = 0;
+    if (!checks_->of_row[static_cast<std::size_t>(row)].compare_exchange_strong(before, now) && before != now)
+      fail_file("read_rows", name_, "changed between reads");
   }
 }
 
@@ -168,15 +209,24 @@ void Array::check_rows(const char* function, Index first, Index count) const {
 
 template <typename T>
 void Array::gather(Index first, Index count, T* out, Index stride) const {
-  if (size() == 0) return;  // with rows but no columns, their number may be absurd
+  if (size() == 0 || count == 0) return;  // with rows but no columns, their number may be absurd
   if (layout_.fortran_order) return gather_fortran(first, count, out, stride);
-  const std::size_t row_bytes = static_cast<std::size_t>(columns_) * item_size(dtype_);
-  const std::byte* from = reader_->bytes().data() + offset_ + static_cast<std::size_t>(first) * row_bytes;
-  if (stride == columns_) {
-    return convert(dtype_, layout_.big_endian, from, count * columns_, out);
-  }
-  for (Index row = 0; row < count; ++row, from += row_bytes, out += stride) {
-    convert(dtype_, layout_.big_endian, from, columns_, out);
+  const bool plain = std::is_same_v<T, float> && dtype_ == Dtype::kF32 && !layout_.big_endian;
+  if (plain && stride == columns_) return read_raw(first, count, reinterpret_cast<std::byte*>(out));
+  const Index step = std::clamp<Index>(static_cast<Index>(kPiece / row_bytes()), 1, count);
+  const auto piece =
+      std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(step) * row_bytes());
+  for (Index done = 0; done < count; done += step) {
+    const Index rows = std::min(step, count - done);
+    read_raw(first + done, rows, piece.get());
+    if (stride == columns_) {
+      convert(dtype_, layout_.big_endian, piece.get(), rows * columns_, out + done * stride);
+      continue;
+    }
+    for (Index row = 0; row < rows; ++row) {
+      convert(dtype_, layout_.big_endian, piece.get() + static_cast<std::size_t>(row) * row_bytes(), columns_,
+              out + (done + row) * stride);
+    }
   }
 }
 
@@ -184,13 +234,14 @@ void Array::gather(Index first, Index count, T* out, Index stride) const {
 template <typename T>
 void Array::gather_fortran(Index first, Index count, T* out, Index stride) const {
   std::array<T, kTile> values;
-  const std::byte* data = reader_->bytes().data() + offset_;
+  std::array<std::byte, kTile * sizeof(double)> raw;
   for (Index start = 0; start < count; start += kTile) {
     const Index tile = std::min(kTile, count - start);
     for (Index column = 0; column < columns_; ++column) {
       const Index element = fortran_offset(column) + first + start;
-      convert(dtype_, layout_.big_endian, data + static_cast<std::size_t>(element) * item_size(dtype_), tile,
-              values.data());
+      reader_->read(offset_ + static_cast<std::size_t>(element) * item_size(dtype_),
+                    std::span(raw).first(static_cast<std::size_t>(tile) * item_size(dtype_)));
+      convert(dtype_, layout_.big_endian, raw.data(), tile, values.data());
       for (Index i = 0; i < tile; ++i) out[(start + i) * stride + column] = values[i];
     }
   }

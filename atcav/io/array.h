@@ -2,7 +2,9 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,11 +17,14 @@
 //   Array array = open_array("activations.npy");       // (5000, 512, 14, 14) of F16, 1 GB
 //   MatrixF block(64, array.columns());                 // 64 × 100352
 //   array.read_rows(128, block);                        // examples 128 … 191 as float32
-//   array.release_rows(128, 64);                        // and their pages may go
 //
 // Rows are examples: an array of shape (n, a, b, …) has n rows and a·b·… columns, columns in C order
 // whatever the order in the file. A 1-d array (n,) is n rows of one column. A 0-d array has no rows;
 // asking for them throws std::runtime_error. Reading is safe from several threads at once.
+//
+// A row of a file must be the same each time that it is read, by this array or a copy of it: otherwise
+// std::runtime_error "changed between reads". Arrays in Fortran order are read into memory when they are
+// opened.
 namespace atcav::io {
 
 struct ArrayLayout {
@@ -65,17 +70,20 @@ class Array {
   // All elements in C order; std::runtime_error when they are floats. Works for 0-d arrays.
   std::vector<std::int64_t> read_int64() const;
 
-  // Rows not needed for now: see Reader::release. In Fortran order every page holds a bit of every
-  // row, so all pages go and come back: correct, but slow; write big arrays in C order.
-  void release_rows(Index first, Index count) const;
+  // SHA-256 of the whole file, whose rows must be those that were or will be read. Given up half-way at
+  // `stop`.
+  std::string file_hash(const std::stop_token& stop = {}) const;
 
  private:
   struct Columns;
+  struct RowChecks;
   void read_rounded(Index first, Index count, float* out, Index stride) const;
   template <typename T>
   void gather(Index first, Index count, T* out, Index stride) const;
   template <typename T>
   void gather_fortran(Index first, Index count, T* out, Index stride) const;
+  std::size_t row_bytes() const { return static_cast<std::size_t>(columns_) * item_size(dtype_); }
+  void read_raw(Index first, Index count, std::byte* out) const;
   void check_rows(const char* function, Index first, Index count) const;
   Index fortran_offset(Index column) const;
 
@@ -86,7 +94,8 @@ class Array {
   Shape shape_;
   ArrayLayout layout_;
   Index rows_ = 1, columns_ = 1;
-  std::shared_ptr<Columns> seen_;  // for the types that are rounded
+  std::shared_ptr<Columns> seen_;      // for the types that are rounded
+  std::shared_ptr<RowChecks> checks_;  // of files
 };
 
 // What the writers write: numbers that someone else owns, in C order and little-endian.

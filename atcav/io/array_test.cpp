@@ -5,11 +5,16 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <type_traits>
+
+#include "atcav/io/sha256.h"
+#include "tests/support/temp_folder.h"
 
 namespace atcav::io {
 namespace {
@@ -79,7 +84,6 @@ TEST(ReadRows, OutsideTheArrayIsRefused) {
   EXPECT_THAT([&] { array.read_rows(3, out); },
               ThrowsMessage<std::invalid_argument>("[read_rows] x has 4 rows, not 2 from row 3 on"));
   EXPECT_THROW(array.read_rows(-1, out), std::invalid_argument);
-  EXPECT_THROW(array.release_rows(0, 5), std::invalid_argument);
   EXPECT_THAT([&] { array.read_rows(0, narrow); },
               ThrowsMessage<std::invalid_argument>("[read_rows] the output has 2 columns but x has 3"));
 }
@@ -93,8 +97,33 @@ TEST(ReadRows, UnalignedDataAndThreads) {
   second.join();
   EXPECT_EQ(out[0], (MatrixF(1, 2) << 1, 2).finished());
   EXPECT_EQ(out[1], (MatrixF(1, 2) << 3, 4).finished());
-  array.release_rows(0, 2);
   EXPECT_EQ(array.read_double(), (Matrix(2, 2) << 1, 2, 3, 4).finished());
+}
+
+// Whoever overwrites a file in place while it is used gets no mixture of two.
+TEST(ReadRows, AFileThatChangesBetweenReadsIsAnError) {
+  const testing_support::TempFolder folder;
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  const std::string path = folder.write("x", "head" + bytes_of(values) + "tail");
+  const Array array(open_file(path), "x", 4, Dtype::kF32, {3, 2});
+  const std::string hash = sha256("head" + bytes_of(values) + "tail");
+  MatrixF out(1, 2);
+  array.read_rows(1, out);
+  EXPECT_EQ(array.file_hash(), hash);
+  const std::vector<float> other = {1, 2, 3, 9, 5, 6};
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary) << "head" + bytes_of(other) + "tail";
+  const auto changed = ThrowsMessage<std::runtime_error>("[read_rows] x: changed between reads");
+  array.read_rows(0, out);
+  EXPECT_THAT([&] { array.read_rows(1, out); }, changed);
+  EXPECT_THAT([&] { array.read_double(); }, changed);
+  EXPECT_THAT([&] { array.file_hash(); }, changed);
+  std::filesystem::resize_file(path, 10);
+  EXPECT_THROW(array.read_rows(2, out), std::runtime_error);
+}
+
+TEST(FileHash, OfArraysInMemoryAndWithoutRows) {
+  EXPECT_EQ(counting({4, 3}).file_hash(), counting({12}).file_hash());
+  EXPECT_EQ(Array(read_memory("abc"), "x", 1, Dtype::kF32, {0, 3}).file_hash(), sha256("abc"));
 }
 
 Array doubles(const std::vector<double>& values, Shape shape, ArrayLayout layout = {}) {

@@ -49,9 +49,18 @@ std::string temporary_mark() { return fmt::format(".tmp-{}-", host()); }
 std::string temporary_name(const std::string& target) {
   static std::atomic<unsigned> counter = 0;
   constexpr std::size_t kLongest = 180;
-  const std::string name = fs::path(target).filename().string().substr(0, kLongest);
-  const std::string hidden = fmt::format(".{}{}{}-{}", name, temporary_mark(), ::getpid(), counter++);
-  return (fs::path(folder_of(target)) / hidden).string();
+  return fmt::format(".{}{}{}-{}", target.substr(0, kLongest), temporary_mark(), ::getpid(), counter++);
+}
+
+// In a folder that everybody may write to, a link or a pipe may be a trap that somebody else has set: the
+// kernel's rule (protected_symlinks), for links that are followed here and not by it.
+void check_no_trap(const std::string& path, const fs::path& place) {
+  struct stat own {};
+  struct stat folder {};
+  if (::lstat(place.c_str(), &own) != 0 || ::stat(folder_of(place.string()).c_str(), &folder) != 0) return;
+  constexpr mode_t kShared = S_ISVTX | S_IWOTH;
+  if ((folder.st_mode & kShared) == kShared && own.st_uid != ::geteuid() && own.st_uid != folder.st_uid)
+    fail_file("AtomicFile", path, "is another user's in a folder that all may write to");
 }
 
 // Where a symbolic link leads, whether or not something is there.
@@ -61,6 +70,7 @@ std::string behind_links(const std::string& path) {
   std::error_code none;
   for (int i = 0; fs::is_symlink(place, none); ++i) {
     if (i == kMost) fail_system("AtomicFile", path, "cannot create", ELOOP);
+    check_no_trap(path, place);
     place = place.parent_path() / fs::read_symlink(place);
   }
   return place.string();
@@ -95,37 +105,44 @@ std::string own_descriptor(int file) { return fmt::format("/proc/self/fd/{}", fi
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+AtomicFile::AtomicFile(std::string path, Links links) : AtomicFile() {
+  path_ = std::move(path);
   if (path_.empty() || path_.back() == '/') fail_file("AtomicFile", path_, "must name a file, not a folder");
   struct stat status {};
-  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  const bool follow = links == Links::kFollow;
+  const bool exists = (follow ? ::stat : ::lstat)(path_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail_file("AtomicFile", path_, "is a folder, must be a file");
-  direct_ = exists && !S_ISREG(status.st_mode);
+  direct_ = follow && exists && !S_ISREG(status.st_mode);
   if (direct_) {
+    check_no_trap(path_, path_);
     file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
-    target_ = behind_links(path_);
-    open_temporary();
+    const std::string target = follow ? behind_links(path_) : path_;
+    name_ = fs::path(target).filename().string();
+    folder_ = ::open(folder_of(target).c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder_ >= 0) open_temporary();
   }
   if (file_ < 0) fail("cannot create");
   // Permissions are worth keeping, not worth failing for.
-  if (exists && !direct_ && ::fchmod(file_, status.st_mode & 07777) != 0) errno = 0;
+  if (exists && S_ISREG(status.st_mode) && ::fchmod(file_, status.st_mode & 07777) != 0) errno = 0;
 }
 
 AtomicFile::~AtomicFile() {
   if (file_ >= 0) ::close(file_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlinkat(folder_, temporary_.c_str(), 0);
+  if (folder_ >= 0) ::close(folder_);
 }
 
 void AtomicFile::open_temporary() {
   constexpr mode_t kMode = 0666;  // less the umask
-  file_ = ::open(folder_of(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+  file_ = ::openat(folder_, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
   if (file_ >= 0 && ::access(own_descriptor(file_).c_str(), F_OK) == 0) return;
   if (file_ >= 0) ::close(file_);
-  remove_left_behind(folder_of(target_));
+  remove_left_behind(own_descriptor(folder_));
   do {
-    temporary_ = temporary_name(target_);
-    file_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode);
+    temporary_ = temporary_name(name_);
+    file_ =
+        ::openat(folder_, temporary_.c_str(), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_CLOEXEC, kMode);
   } while (file_ < 0 && errno == EEXIST);
   if (file_ < 0) temporary_.clear();
 }
@@ -160,19 +177,19 @@ void AtomicFile::give_name() {
   if (temporary_.empty()) {
     const std::string source = own_descriptor(file_);
     const auto link_to = [&](const std::string& name) {
-      return ::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+      return ::linkat(AT_FDCWD, source.c_str(), folder_, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
     };
-    if (link_to(target_)) return;
+    if (link_to(name_)) return;
     // A link cannot replace a file, a rename can.
     std::string name;
     do {
       if (errno != EEXIST) fail("cannot create");
-      name = temporary_name(target_);
+      name = temporary_name(name_);
     } while (!link_to(name));
     temporary_ = std::move(name);
-    remove_left_behind(folder_of(target_));
+    remove_left_behind(own_descriptor(folder_));
   }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot replace");
+  if (::renameat(folder_, temporary_.c_str(), folder_, name_.c_str()) != 0) fail("cannot replace");
   temporary_.clear();
 }
 
@@ -196,8 +213,8 @@ void remove_left_behind(const std::string& folder) {
   }
 }
 
-void write_file_atomically(const std::string& path, std::string_view content) {
-  AtomicFile file(path);
+void write_file_atomically(const std::string& path, std::string_view content, Links links) {
+  AtomicFile file(path, links);
   file.write(content);
   file.commit();
 }

@@ -16,14 +16,18 @@
 // The content is written to a nameless file in the same folder (O_TMPFILE), flushed to the disk and
 // then given its name, so that not even SIGKILL or a full disk leaves half a file or rubbish behind.
 // Where the file system has no nameless files, a hidden ".name.tmp-…" stands in, removed unless
-// committed; one that a killed program left is removed by the next that writes to the folder. A symbolic link
-// is followed, permissions of a replaced file are kept, and a target that is no regular file (/dev/stdout, a
-// pipe) is written directly. All failures are std::runtime_error with the path and the system's reason.
+// committed; one that a killed program left is removed by the next that writes to the folder. The folder is
+// opened once, and everything happens inside it. A symbolic link is followed, permissions of a replaced file
+// are kept, and a target that is no regular file (/dev/stdout, a pipe) is written directly; a link or pipe of
+// another user in a folder that all may write to is refused. With Links::kReplace whatever has the name is
+// replaced. All failures are std::runtime_error with the path and the system's reason.
 namespace atcav::io {
+
+enum class Links { kFollow, kReplace };
 
 class AtomicFile {
  public:
-  explicit AtomicFile(std::string path);
+  explicit AtomicFile(std::string path, Links links = Links::kFollow);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();  // forgets everything unless committed
@@ -34,6 +38,7 @@ class AtomicFile {
   void commit();  // once, after the last write; flushes too
 
  private:
+  AtomicFile() = default;
   friend void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files);
   [[noreturn]] void fail(std::string_view message) const;
   void open_temporary();
@@ -41,13 +46,14 @@ class AtomicFile {
   void give_name();
 
   std::string path_;       // as the user wrote it, for messages
-  std::string target_;     // the same with a symbolic link followed
-  std::string temporary_;  // its name while it has one
+  std::string name_;       // in its folder, which may be elsewhere: links are followed
+  std::string temporary_;  // its name there while it has one
+  int folder_ = -1;
   int file_ = -1;
   bool direct_ = false;
 };
 
-void write_file_atomically(const std::string& path, std::string_view content);
+void write_file_atomically(const std::string& path, std::string_view content, Links links = Links::kFollow);
 // Pairs of path and content: all are on the disk before the first gets its name, so a disk too full for one
 // leaves none. Folders that are not there are made, and gone again if it fails.
 void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files);

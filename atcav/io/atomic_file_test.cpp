@@ -83,6 +83,40 @@ TEST(AtomicFile, LinksAreFollowedToFilesThatAreNotThereYet) {
   EXPECT_THROW(AtomicFile(folder.file("round")), std::runtime_error);
 }
 
+// In /tmp and the like the kernel protects whoever opens; a link that is read and followed by hand is not.
+TEST(AtomicFile, LinksOfOthersInSharedFoldersAreRefused) {
+  const TempFolder folder;
+  const std::string shared = folder.file("shared"), link = shared + "/a";
+  folder.write("secret", "mine");
+  fs::create_directory(shared);
+  fs::permissions(shared, fs::perms(01777));
+  fs::create_symlink(folder.file("secret"), link);
+  if (::lchown(link.c_str(), 65534, 65534) != 0) GTEST_SKIP() << "cannot give files away";
+  EXPECT_THROW(write_file_atomically(link, "new"), std::runtime_error);
+  EXPECT_THROW(check_writable(link), std::runtime_error);
+  EXPECT_EQ(folder.read("secret"), "mine");
+  const std::string pipe = shared + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  ASSERT_EQ(::chown(pipe.c_str(), 65534, 65534), 0);
+  EXPECT_THROW(write_file_atomically(pipe, "new"), std::runtime_error);  // and does not wait for a reader
+  fs::permissions(shared, fs::perms(0755));
+  write_file_atomically(link, "new");
+  EXPECT_EQ(folder.read("secret"), "new");
+}
+
+TEST(AtomicFile, StaysInTheFolderItBeganIn) {
+  const TempFolder folder;
+  fs::create_directory(folder.file("first"));
+  fs::create_directory(folder.file("second"));
+  AtomicFile file(folder.file("first/a"));
+  file.write("x");
+  fs::rename(folder.file("first"), folder.file("moved"));
+  fs::create_symlink("second", folder.file("first"));
+  file.commit();
+  EXPECT_EQ(folder.read("moved/a"), "x");
+  EXPECT_FALSE(fs::exists(folder.file("second/a")));
+}
+
 TEST(AtomicFile, APipeBehindALinkIsWrittenDirectly) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);

@@ -1,6 +1,9 @@
 #include "atcav/io/cache.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -25,7 +28,7 @@ constexpr const char* kText = ".atcav.txt";
 
 struct CacheEntry {
   fs::path path;
-  fs::file_time_type used;
+  std::pair<std::int64_t, std::int64_t> used;  // seconds, nanoseconds
   std::uint64_t bytes;
 };
 
@@ -37,17 +40,18 @@ std::vector<CacheEntry> entries_of(const std::string& folder) {
   std::vector<CacheEntry> entries;
   std::error_code error;
   for (const fs::directory_entry& file : fs::directory_iterator(folder, error)) {
-    std::error_code gone;  // another program may remove it while we look
-    const bool ours =
-        file.path().extension() == kRows && is_key(file.path().stem().string()) && file.is_regular_file(gone);
-    const auto bytes = ours ? file.file_size(gone) : 0;
-    const auto used = ours ? file.last_write_time(gone) : fs::file_time_type{};
-    if (ours && !gone) entries.push_back({file.path(), used, bytes});
+    struct stat found {};  // another program may remove it while we look
+    if (file.path().extension() != kRows || !is_key(file.path().stem().string())) continue;
+    if (::lstat(file.path().c_str(), &found) != 0 || !S_ISREG(found.st_mode)) continue;
+    if (found.st_uid != ::geteuid()) continue;
+    entries.push_back({file.path(),
+                       {found.st_mtim.tv_sec, found.st_mtim.tv_nsec},
+                       static_cast<std::uint64_t>(found.st_size)});
   }
   return entries;
 }
 
-// Against what disks and memory do to files, at the speed of memory.
+// Against what disks and memory do to files, at the speed of memory; not against people.
 std::string checksum(const void* bytes, std::size_t count) {
   return fmt::format("{:016x}", XXH3_64bits(bytes, count));
 }
@@ -86,19 +90,19 @@ std::optional<MatrixF> Cache::find(const std::string& key, Index rows, Index col
   std::error_code error;
   if (fs::exists(path, error)) {
     try {
-      const Safetensors file = read_safetensors(open_file(path));
+      const Safetensors file = read_safetensors(open_own_file(path));
       const Array& array = file.tensor("rows");
       if (file.metadata.at("key") == key && array.dtype() == Dtype::kF32 &&
           array.shape() == Shape{rows, columns}) {
         MatrixF values = array.read_float();
         if (file.metadata.at("checksum") == checksum(values)) {
-          fs::last_write_time(path, fs::file_time_type::clock::now(), error);
+          ::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
           ++hits_;
           return values;
         }
       }
     } catch (const std::exception&) {
-      // Damaged: below.
+      // Damaged or not ours: below.
     }
     // Not there any more: another program needed room.
     if (fs::exists(path, error)) ++damaged_;
@@ -110,7 +114,8 @@ std::optional<MatrixF> Cache::find(const std::string& key, Index rows, Index col
 void Cache::store(const std::string& key, const MatrixF& rows) {
   const std::string path = path_of(key, kRows);
   try {
-    write_safetensors(path, {{"rows", rows}}, {{"key", key}, {"checksum", checksum(rows)}});
+    const std::string text = safetensors_text({{"rows", rows}}, {{"key", key}, {"checksum", checksum(rows)}});
+    write_file_atomically(path, text, Links::kReplace);
   } catch (const std::runtime_error& error) {
     note_not_kept(error.what());
     return;
@@ -127,11 +132,11 @@ std::optional<std::string> Cache::find_text(const std::string& key) {
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
   try {
-    const std::string all(open_file(path)->text());
+    const std::string all = open_own_file(path)->read_all();
     const std::size_t head = keyed(key, "").size();
     if (all.size() >= head && all == keyed(key, all.substr(head))) return all.substr(head);
   } catch (const std::exception&) {
-    // Damaged: below.
+    // Damaged or not ours: below.
   }
   ++damaged_;
   return std::nullopt;
@@ -140,7 +145,7 @@ std::optional<std::string> Cache::find_text(const std::string& key) {
 void Cache::store_text(const std::string& key, const std::string& text) {
   const std::string path = path_of(key, kText);
   try {
-    write_file_atomically(path, keyed(key, text));
+    write_file_atomically(path, keyed(key, text), Links::kReplace);
   } catch (const std::runtime_error& error) {
     note_not_kept(error.what());
   }

@@ -19,8 +19,10 @@
 // Each entry, KEY.atcav, is a safetensors file that holds its own key and a checksum of its values. An entry
 // that is damaged, of another key or of another shape counts as absent, and the next store replaces it. Files
 // appear whole or not at all, so several programs may share a folder, and nothing is ever removed there but
-// such entries. A cache only saves time: an entry that cannot be written (a full disk, a folder that may only
-// be read) is not kept, and that is counted.
+// such entries. Whoever can write a file as this user is trusted, and nobody else: an entry that is a link, a
+// pipe or another user's counts as damaged, and a store replaces a link instead of following it. A cache only
+// saves time: an entry that cannot be written (a full disk, a folder that may only be read) is not kept, and
+// that is counted.
 namespace atcav::io {
 
 class Cache {
@@ -38,7 +40,7 @@ class Cache {
 
   Index hits() const { return hits_; }
   Index misses() const { return misses_; }
-  Index damaged() const { return damaged_; }
+  Index damaged() const { return damaged_; }  // or not this user's
   Index not_kept() const { return not_kept_; }
   // Why the first of those could not be written.
   std::string why_not_kept() const;

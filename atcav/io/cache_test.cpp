@@ -1,6 +1,7 @@
 #include "atcav/io/cache.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -150,6 +151,8 @@ TEST_F(CacheTest, AFolderThatMayOnlyBeReadIsUsed) {
   fs::permissions(parent_.path(), fs::perms(0755));
   fs::permissions(folder_, fs::perms(0555));
   const uid_t user = ::geteuid();
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_))
+    ASSERT_EQ(user == 0 ? ::chown(entry.path().c_str(), 65534, 65534) : 0, 0);
   ASSERT_EQ(user == 0 ? ::seteuid(65534) : 0, 0);
   Cache cache(folder_, 1e-9);
   EXPECT_EQ(find(cache, a_), rows_);
@@ -161,6 +164,49 @@ TEST_F(CacheTest, AFolderThatMayOnlyBeReadIsUsed) {
   EXPECT_EQ(cache.not_kept(), 2);
   EXPECT_NE(cache.why_not_kept().find("Permission denied"), std::string::npos) << cache.why_not_kept();
   EXPECT_TRUE(fs::exists(path(a_)));
+}
+
+// Planted by somebody who may write to the folder too.
+TEST_F(CacheTest, LinksAreNeitherReadNorFollowed) {
+  Cache cache(folder_, 1);
+  cache.store(a_, rows_);
+  fs::rename(path(a_), parent_.file("elsewhere"));
+  fs::create_symlink(parent_.file("elsewhere"), path(a_));
+  EXPECT_EQ(find(cache, a_), std::nullopt);
+  const std::string secret = parent_.write("secret", "mine");
+  const std::string text = folder_ + "/" + b_ + ".atcav.txt";
+  fs::create_symlink(secret, path(b_));
+  fs::create_symlink(secret, text);
+  cache.store(b_, rows_);
+  cache.store_text(b_, "facts");
+  EXPECT_EQ(parent_.read("secret"), "mine");
+  EXPECT_FALSE(fs::is_symlink(path(b_)));
+  EXPECT_EQ(find(cache, b_), rows_);
+  EXPECT_EQ(cache.find_text(b_), "facts");
+}
+
+TEST_F(CacheTest, PipesAreNotWaitedForAndGo) {
+  Cache cache(folder_, 1);
+  ASSERT_EQ(::mkfifo(path(a_).c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((folder_ + "/" + a_ + ".atcav.txt").c_str(), 0600), 0);
+  EXPECT_EQ(find(cache, a_), std::nullopt);
+  EXPECT_EQ(cache.find_text(a_), std::nullopt);
+  EXPECT_EQ(cache.damaged(), 2);
+  cache.store(a_, rows_);
+  EXPECT_EQ(find(cache, a_), rows_);
+}
+
+TEST_F(CacheTest, EntriesOfOtherUsersCountAsDamaged) {
+  Cache cache(folder_, 1);
+  cache.store(a_, rows_);
+  cache.store_text(a_, "facts");
+  if (::chown(path(a_).c_str(), 65534, 65534) != 0) GTEST_SKIP() << "cannot give files away";
+  ASSERT_EQ(::chown((folder_ + "/" + a_ + ".atcav.txt").c_str(), 65534, 65534), 0);
+  EXPECT_EQ(find(cache, a_), std::nullopt);
+  EXPECT_EQ(cache.find_text(a_), std::nullopt);
+  EXPECT_EQ(cache.damaged(), 2);
+  cache.store(a_, rows_);
+  EXPECT_EQ(find(cache, a_), rows_);
 }
 
 TEST_F(CacheTest, TextsComeBackOrAreNoticed) {

@@ -67,6 +67,11 @@ TEST(DecodeImageJpeg, CutShortOrDamagedIsRefused) {
     EXPECT_THROW(decode_image(std::string_view(bytes).substr(0, length), "x"), std::runtime_error) << length;
   }
   EXPECT_THROW(decode_image("\xFF\xD8\xFFnonsense", "x"), std::runtime_error);
+  // libjpeg only warns of both, and only one of them loses pixels.
+  std::string stray = bytes;
+  stray.insert(stray.find("\xFF\xC4"), "xx");
+  EXPECT_EQ(decode_image(stray, "x").rgb, decode_image(bytes, "x").rgb);
+  EXPECT_THROW(decode_image(std::string_view(stray).substr(0, stray.size() - 20), "x"), std::runtime_error);
 }
 
 TEST(DecodeImagePng, GreyBecomesThreeEqualChannels) {

@@ -161,28 +161,29 @@ class NpyHeaderParser {
 
 Array read_npy(ReaderPtr reader) {
   const auto fail = [&](std::string_view message) { fail_file("read_npy", reader->name(), message); };
-  const std::string_view text = reader->text();
-  if (!text.starts_with(kMagic))
-    fail(fmt::format("is not a .npy file, begins with {}", quote(text.substr(0, 6))));
-  if (text.size() < 8) fail(fmt::format("is cut short after {} bytes", text.size()));
-  const int version = static_cast<unsigned char>(text[6]);
+  const std::string start = reader->read(0, 12);
+  if (!start.starts_with(kMagic))
+    fail(fmt::format("is not a .npy file, begins with {}", quote(start.substr(0, 6))));
+  if (start.size() < 8) fail(fmt::format("is cut short after {} bytes", start.size()));
+  const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3) fail(fmt::format("has .npy version {}, must be 1, 2 or 3", version));
 
   const std::size_t length_bytes = version == 1 ? 2 : 4;
   const std::size_t header_start = 8 + length_bytes;
-  if (text.size() < header_start) fail(fmt::format("is cut short after {} bytes", text.size()));
+  if (start.size() < header_start) fail(fmt::format("is cut short after {} bytes", start.size()));
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) {
-    length |= static_cast<std::size_t>(static_cast<unsigned char>(text[8 + i])) << (8 * i);
+    length |= static_cast<std::size_t>(static_cast<unsigned char>(start[8 + i])) << (8 * i);
   }
-  if (length > text.size() - header_start) {
+  if (length > reader->size() - header_start) {
     fail(fmt::format("header should have {} bytes but the file ends after {}", length,
-                     text.size() - header_start));
+                     reader->size() - header_start));
   }
 
-  NpyHeader header = NpyHeaderParser(text.substr(header_start, length), reader->name()).parse();
+  const std::string text = reader->read(header_start, length);
+  NpyHeader header = NpyHeaderParser(text, reader->name()).parse();
   const std::size_t data_start = header_start + length;
-  const std::size_t available = text.size() - data_start;
+  const std::size_t available = reader->size() - data_start;
   const std::optional<std::size_t> needed = byte_size(header.shape, header.dtype);
   if (!needed) fail(fmt::format("shape {} is too large", to_string(header.shape)));
   if (*needed != available) {
@@ -190,6 +191,8 @@ Array read_npy(ReaderPtr reader) {
                      npy_code(header.dtype), *needed, available));
   }
   std::string name = reader->name();
+  // A row is spread over the whole file.
+  if (header.layout.fortran_order && !reader->in_memory()) reader = read_memory(reader->read_all(), name);
   return {std::move(reader), std::move(name),         data_start,
           header.dtype,      std::move(header.shape), header.layout};
 }

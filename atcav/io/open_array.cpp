@@ -33,7 +33,7 @@ enum class Format { kNpy, kSafetensors };
 
 Format format_of(const Reader& reader) {
   const std::string_view name = reader.name();
-  const std::string_view text = reader.text();
+  const std::string text = reader.read(0, 9);
   if (name.ends_with(".npy")) return Format::kNpy;
   if (name.ends_with(".safetensors")) return Format::kSafetensors;
   if (text.starts_with("\x93NUMPY")) return Format::kNpy;

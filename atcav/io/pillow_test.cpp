@@ -86,7 +86,7 @@ TEST(Pillow, NoValueOf200ImagesDiffers) {
   const Preprocess torchvision = preprocess_preset("torchvision");
   auto pixel = decoded.begin();
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const Image image = decode_image(open_file(files[i])->text(), files[i]);
+    const Image image = decode_image(read_file(files[i]), files[i]);
     const auto size = static_cast<std::ptrdiff_t>(image.rgb.size());
     ASSERT_LE(size, decoded.end() - pixel) << files[i];
     EXPECT_TRUE(std::equal(image.rgb.begin(), image.rgb.end(), pixel)) << files[i];

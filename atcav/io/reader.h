@@ -13,9 +13,9 @@
 //   ReaderPtr reader = open_file("activations.npy");
 //   Array array = read_npy(reader);          // shares the reader: it may be dropped here
 //
-// A file is mapped, not read: opening costs nothing, any part may be used in any order and from any
-// number of threads, and files may be larger than memory. A file that others shorten while it is
-// mapped ends the program (SIGBUS), as with every mapped file; explain_lost_pages says which it was.
+// Opening a file reads nothing: any part may be read in any order and from any number of threads, and files
+// may be larger than memory. The file stays open, so one that is renamed or removed meanwhile can still be
+// read; one that others shorten is an error of the read that misses bytes.
 namespace atcav::io {
 
 class Reader {
@@ -26,24 +26,27 @@ class Reader {
 
   // What messages call it: the path, or the name given to read_memory.
   const std::string& name() const { return name_; }
-  std::span<const std::byte> bytes() const { return bytes_; }
-  std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
+  std::size_t size() const { return size_; }
+  // Whether the bytes are in memory, where nobody else changes them.
+  bool in_memory() const { return file_ < 0; }
 
-  // Says that these bytes are not needed now. Their pages leave the process's resident memory and
-  // come back by themselves if they are read again; a pass over a huge file that releases what it
-  // has used stays small. Safe while other threads read. Does nothing for memory.
-  void release(std::size_t offset, std::size_t length) const;
+  // The bytes from `offset` on. std::runtime_error where they are not there (any more) or cannot be read.
+  void read(std::size_t offset, std::span<std::byte> out) const;
+  // At most `count`, fewer at the end.
+  std::string read(std::size_t offset, std::size_t count) const;
+  std::string read_all() const { return read(0, size_); }
 
  private:
   friend std::shared_ptr<const Reader> open_file(const std::string& path);
+  friend std::shared_ptr<const Reader> open_own_file(const std::string& path);
   friend std::shared_ptr<const Reader> read_memory(std::string bytes, std::string name);
   Reader(std::string name, std::string memory);
-  void map(int file);
+  void open(int flags);
 
   std::string name_;
   std::string memory_;
-  std::span<const std::byte> bytes_;
-  void* mapped_ = nullptr;
+  std::size_t size_;
+  int file_ = -1;
 };
 
 using ReaderPtr = std::shared_ptr<const Reader>;
@@ -52,12 +55,15 @@ using ReaderPtr = std::shared_ptr<const Reader>;
 // file, or empty.
 ReaderPtr open_file(const std::string& path);
 
+// The same for a file that must be the user's own: symbolic links and files of others are refused. For
+// folders that others may write to.
+ReaderPtr open_own_file(const std::string& path);
+
+// All of a file, as it was at one moment if nobody writes to it meanwhile. Errors as open_file.
+std::string read_file(const std::string& path);
+
 // The lines of a text file, without their ends ("\n" or "\r\n").
 std::vector<std::string> read_lines(const std::string& path);
-
-// From now on SIGBUS in a mapped file writes "atcav: [open_file] FILE: was shortened …" to standard error and
-// ends the program at once with this exit code. For programs; a library leaves signals alone.
-void explain_lost_pages(int exit_code);
 
 // The reader owns `bytes`.
 ReaderPtr read_memory(std::string bytes, std::string name = "memory");

@@ -2,10 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 #include "tests/support/temp_folder.h"
@@ -20,7 +21,7 @@ TEST(OpenFile, BytesOutliveTheFileName) {
   const TempFolder folder;
   const ReaderPtr reader = open_file(folder.write("a", "hello"));
   std::filesystem::remove(folder.file("a"));
-  EXPECT_EQ(reader->text(), "hello");
+  EXPECT_EQ(reader->read_all(), "hello");
   EXPECT_EQ(reader->name(), folder.file("a"));
 }
 
@@ -56,49 +57,47 @@ TEST(OpenFile, UnreadableFile) {
 
 TEST(ReadMemory, OwnsItsBytes) {
   const ReaderPtr reader = read_memory("abc", "given");
-  reader->release(0, 3);
-  EXPECT_EQ(reader->text(), "abc");
+  EXPECT_EQ(reader->read_all(), "abc");
   EXPECT_EQ(reader->name(), "given");
 }
 
-// Pages of mapped files in resident memory, from the third field of statm.
-std::size_t resident_file_bytes() {
-  std::size_t total = 0, resident = 0, shared = 0;
-  std::ifstream("/proc/self/statm") >> total >> resident >> shared;
-  return shared * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
-std::size_t sum_of_page_starts(const Reader& reader, std::size_t first, std::size_t count) {
-  std::size_t sum = 0;
-  for (std::size_t i = first; i < first + count; i += 4096)
-    sum += static_cast<std::size_t>(reader.bytes()[i]);
-  return sum;
-}
-
-TEST(Release, StreamingStaysSmallAndBytesComeBack) {
-  constexpr std::size_t kSize = 64 << 20, kBlock = 1'000'000;
+TEST(Read, PartsOfFilesAndOfMemory) {
   const TempFolder folder;
-  const ReaderPtr reader = open_file(folder.write("big", std::string(kSize, '\1')));
-  const std::size_t before = resident_file_bytes();
-  std::size_t most = 0;
-  for (std::size_t first = 0; first + kBlock <= kSize; first += kBlock) {
-    EXPECT_EQ(sum_of_page_starts(*reader, first, kBlock), (kBlock + 4095) / 4096);
-    most = std::max(most, resident_file_bytes());
-    reader->release(first, kBlock);
+  for (const ReaderPtr& reader : {open_file(folder.write("a", "hello")), read_memory("hello", "a")}) {
+    EXPECT_EQ(reader->size(), 5U);
+    EXPECT_EQ(reader->read(1, 3), "ell");
+    EXPECT_EQ(reader->read(3, 100), "lo");
+    EXPECT_EQ(reader->read(100, 100), "");
+    std::array<std::byte, 3> three{};
+    EXPECT_THROW(reader->read(3, three), std::runtime_error);
+    EXPECT_THROW(reader->read(static_cast<std::size_t>(-1), three), std::runtime_error);
   }
-  // One block and the 2 MiB windows around it; without release it would be all 64 MiB.
-  EXPECT_LT(most, before + (8 << 20));
-  EXPECT_LT(resident_file_bytes(), before + kBlock);
-  EXPECT_EQ(sum_of_page_starts(*reader, 0, kBlock), (kBlock + 4095) / 4096);
 }
 
-TEST(Release, RangesOutsideTheFileAreCut) {
+// A mapped file would end the process with SIGBUS here.
+TEST(Read, AShortenedFileIsAnError) {
   const TempFolder folder;
-  const ReaderPtr reader = open_file(folder.write("a", "hello"));
-  reader->release(0, static_cast<std::size_t>(-1));
-  reader->release(100, 100);
-  reader->release(static_cast<std::size_t>(-1), static_cast<std::size_t>(-1));
-  EXPECT_EQ(reader->text(), "hello");
+  const std::string path = folder.write("a", std::string(100'000, 'x'));
+  const ReaderPtr reader = open_file(path);
+  std::filesystem::resize_file(path, 10);
+  EXPECT_EQ(reader->read(0, 10), "xxxxxxxxxx");
+  EXPECT_THAT(
+      [&] { reader->read_all(); },
+      ThrowsMessage<std::runtime_error>("[open_file] " + path + ": was shortened while it was in use"));
+}
+
+TEST(OpenOwnFile, TakesNoLinksPipesOrFilesOfOthers) {
+  const TempFolder folder;
+  const std::string path = folder.write("a", "hello");
+  EXPECT_EQ(open_own_file(path)->read_all(), "hello");
+  std::filesystem::create_symlink(path, folder.file("link"));
+  EXPECT_THROW(open_own_file(folder.file("link")), std::runtime_error);
+  EXPECT_EQ(open_file(folder.file("link"))->read_all(), "hello");
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  EXPECT_THROW(open_own_file(folder.file("pipe")), std::runtime_error);
+  if (::chown(path.c_str(), 65534, 65534) != 0) GTEST_SKIP() << "cannot give files away";
+  EXPECT_THAT([&] { open_own_file(path); },
+              ThrowsMessage<std::runtime_error>("[open_file] " + path + ": belongs to another user"));
 }
 
 TEST(ReadLines, TakesBothKindsOfEnds) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -217,20 +216,19 @@ Safetensors read_safetensors(const ReaderPtr& reader) {
   constexpr std::size_t kPrefix = 8, kLongestHeader = 100'000'000;
   const std::string& file = reader->name();
   HeaderReader header(file);
-  const std::string_view text = reader->text();
-  if (text.size() < kPrefix) header.fail(fmt::format("is cut short after {} bytes", text.size()));
+  if (reader->size() < kPrefix) header.fail(fmt::format("is cut short after {} bytes", reader->size()));
   std::uint64_t length = 0;
-  std::memcpy(&length, text.data(), kPrefix);
+  reader->read(0, std::as_writable_bytes(std::span(&length, 1)));
   if (length > kLongestHeader) {
     header.fail(fmt::format("header should have {} bytes, more than 100 MB", length));
   }
-  if (length > text.size() - kPrefix) {
-    header.fail(
-        fmt::format("header should have {} bytes but the file ends after {}", length, text.size() - kPrefix));
+  if (length > reader->size() - kPrefix) {
+    header.fail(fmt::format("header should have {} bytes but the file ends after {}", length,
+                            reader->size() - kPrefix));
   }
-  if (!json::sax_parse(text.substr(kPrefix, length), &header)) header.fail("header is not valid JSON");
+  if (!json::sax_parse(reader->read(kPrefix, length), &header)) header.fail("header is not valid JSON");
   const std::size_t data_start = kPrefix + length;
-  check_cover(header, text.size() - data_start);
+  check_cover(header, reader->size() - data_start);
 
   Safetensors result{.file = file, .tensors = {}, .metadata = std::move(header.metadata)};
   for (SafetensorsEntry& entry : header.entries) {

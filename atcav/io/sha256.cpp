@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include <algorithm>
 #include <array>
 #include <new>
 #include <stdexcept>
 
 #include "atcav/base/parallel.h"
+#include "atcav/io/array.h"
 #include "atcav/io/reader.h"
 
 namespace atcav::io {
@@ -48,24 +48,14 @@ std::string sha256(std::string_view text) {
   return hash.hex();
 }
 
-namespace {
-
-std::string hash_file(const std::string& path, const std::stop_token& stop) {
-  constexpr std::size_t kPiece = std::size_t{8} << 20;
+std::string sha256_file(const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
   const ReaderPtr reader = open_file(path);
-  const std::span<const std::byte> bytes = reader->bytes();
   Sha256 hash;
-  for (std::size_t first = 0; first < bytes.size() && !stop.stop_requested(); first += kPiece) {
-    const std::size_t count = std::min(kPiece, bytes.size() - first);
-    hash.update(bytes.subspan(first, count));
-    reader->release(first, count);
-  }
+  for (std::size_t first = 0; first < reader->size(); first += kPiece)
+    hash.update(reader->read(first, kPiece));
   return hash.hex();
 }
-
-}  // namespace
-
-std::string sha256_file(const std::string& path) { return hash_file(path, {}); }
 
 std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads) {
   std::vector<std::string> hashes(paths.size());
@@ -76,7 +66,7 @@ std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int
   return hashes;
 }
 
-BackgroundHash::BackgroundHash(const std::string& path)
-    : hash_(in_background([path, stop = stop_.get_token()] { return hash_file(path, stop); })) {}
+BackgroundHash::BackgroundHash(const Array& array)
+    : hash_(in_background([array, stop = stop_.get_token()] { return array.file_hash(stop); })) {}
 
 }  // namespace atcav::io

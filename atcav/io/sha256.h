@@ -19,6 +19,8 @@ struct evp_md_ctx_st;  // libcrypto's EVP_MD_CTX
 //   hash.hex();        // "ba7816bf…", of everything so far; more may follow
 namespace atcav::io {
 
+class Array;
+
 class Sha256 {
  public:
   Sha256();
@@ -38,15 +40,15 @@ std::string sha256_file(const std::string& path);
 // Of many files, one after the other on up to `threads` threads (0: all available).
 std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads = 0);
 
-// In the background, while the file is used otherwise. Given up half-way where nobody asks for the result, so
-// that a program that is interrupted ends at once.
-//   BackgroundHash hash("activations.npy");
+// Of an array's file (Array::file_hash) in the background, while its rows are used otherwise. Given up
+// half-way where nobody asks for the result, so that a program that is interrupted ends at once.
+//   BackgroundHash hash(array);
 class BackgroundHash {
  public:
-  explicit BackgroundHash(const std::string& path);
+  explicit BackgroundHash(const Array& array);
   ~BackgroundHash() { stop_.request_stop(); }
   BackgroundHash(BackgroundHash&&) = default;
-  // Waits; throws what sha256_file would. Once.
+  // Waits; throws what file_hash would. Once.
   std::string get() { return hash_.get(); }
 
  private:

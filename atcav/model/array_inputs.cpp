@@ -11,7 +11,9 @@
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
+#include "atcav/io/npy.h"
 #include "atcav/io/open_array.h"
+#include "atcav/io/sha256.h"
 
 namespace atcav::model {
 namespace {
@@ -78,7 +80,7 @@ ArrayInputs ArrayInputs::open_folder(const std::string& folder, const std::vecto
   }
   std::ranges::sort(opened.files_);
   for (const std::string& file : opened.files_) {
-    io::Array array = io::open_array(file);
+    const io::Array array = io::open_array(file);
     if (!fits_input(array.shape(), 0, info)) {
       io::fail_file("Inputs", file,
                     "has the shape {}, one example of input '{}' of the model is {} without its first "
@@ -86,8 +88,7 @@ ArrayInputs ArrayInputs::open_folder(const std::string& folder, const std::vecto
                     io::to_string(array.shape()), info.name, io::to_string(info.shape));
     }
     check_type(array, file, info);
-    opened.integers_.push_back(info.is_integer ? array.read_int64() : std::vector<std::int64_t>());
-    opened.arrays_.push_back(std::move(array));
+    opened.shapes_.push_back(array.shape());
   }
   return opened;
 }
@@ -97,8 +98,7 @@ Index ArrayInputs::rows() const { return files_.empty() ? arrays_.front().rows()
 std::vector<std::vector<Index>> ArrayInputs::groups(const std::vector<Index>& rows) const {
   std::map<std::vector<Index>, std::vector<Index>> by_shape;
   for (const Index row : rows)
-    by_shape[files_.empty() ? std::vector<Index>() : arrays_[static_cast<std::size_t>(row)].shape()]
-        .push_back(row);
+    by_shape[files_.empty() ? std::vector<Index>() : shapes_[static_cast<std::size_t>(row)]].push_back(row);
   std::vector<std::vector<Index>> groups;
   groups.reserve(by_shape.size());
   for (auto& [shape, alike] : by_shape) groups.push_back(std::move(alike));
@@ -107,14 +107,14 @@ std::vector<std::vector<Index>> ArrayInputs::groups(const std::vector<Index>& ro
 
 std::vector<InputBatch> ArrayInputs::read(const std::vector<Index>& rows) const {
   if (files_.empty()) return read_arrays(rows);
+  const InputBatch values = read_files(rows);
   std::vector<InputBatch> batches;
   for (const InputInfo& info : infos_) {
-    batches.push_back(read_files(rows));
+    InputBatch& batch = batches.emplace_back(values);
     if (!is_mask(info.name)) continue;
-    InputBatch& mask = batches.back();
-    const std::size_t size = mask.integers.size() + mask.reals.size();
-    mask.integers.assign(info.is_integer ? size : 0, 1);
-    mask.reals.assign(info.is_integer ? 0 : size, 1.0F);
+    const std::size_t size = values.integers.size() + values.reals.size();
+    batch.integers.assign(info.is_integer ? size : 0, 1);
+    batch.reals.assign(info.is_integer ? 0 : size, 1.0F);
   }
   return batches;
 }
@@ -161,18 +161,27 @@ std::vector<InputBatch> ArrayInputs::read_arrays(const std::vector<Index>& rows)
   return batches;
 }
 
+// Each file whole, so that the hash is that of the numbers.
 InputBatch ArrayInputs::read_files(const std::vector<Index>& rows) const {
+  const auto& info = *std::ranges::find_if(infos_, [](const InputInfo& each) { return !is_mask(each.name); });
   InputBatch batch;
-  batch.shape = arrays_[rows.front()].shape();
+  batch.shape = shapes_[static_cast<std::size_t>(rows.front())];
   batch.shape.insert(batch.shape.begin(), std::ssize(rows));
-  const bool ids = std::any_of(infos_.begin(), infos_.end(),
-                               [](const InputInfo& info) { return !is_mask(info.name) && info.is_integer; });
   for (const Index row : rows) {
-    const auto i = static_cast<std::size_t>(row);
-    batch.integers.insert(batch.integers.end(), integers_[i].begin(), integers_[i].end());
-    if (ids) continue;
-    const MatrixF values = arrays_[i].read_float();
-    check_finite("Inputs", arrays_[i].name(), MatrixFRef(values));
+    const std::string& path = files_[static_cast<std::size_t>(row)];
+    std::string bytes = io::read_file(path);
+    batch.hashes.push_back(io::sha256(bytes));
+    const io::Array array = io::read_npy(io::read_memory(std::move(bytes), path));
+    if (array.shape() != shapes_[static_cast<std::size_t>(row)])
+      io::fail_file("Inputs", path, "changed between reads");
+    check_type(array, path, info);
+    if (info.is_integer) {
+      const std::vector<std::int64_t> values = array.read_int64();
+      batch.integers.insert(batch.integers.end(), values.begin(), values.end());
+      continue;
+    }
+    const MatrixF values = array.read_float();
+    check_finite("Inputs", path, MatrixFRef(values));
     batch.reals.insert(batch.reals.end(), values.data(), values.data() + values.size());
   }
   return batch;

@@ -24,8 +24,7 @@ class ArrayInputs {
   std::string file(Index row) const { return files_.empty() ? "" : files_[static_cast<std::size_t>(row)]; }
   // These rows in groups of one shape, which can be read together.
   std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const;
-  // One batch per input. Rows of arrays come with their hashes: a row that was just copied is still in a
-  // cache.
+  // One batch per input, the first with the rows' hashes: of the file, or of the numbers.
   std::vector<InputBatch> read(const std::vector<Index>& rows) const;
 
  private:
@@ -36,9 +35,10 @@ class ArrayInputs {
 
   std::vector<InputInfo> infos_;
   int threads_ = 1;
-  std::vector<io::Array> arrays_;  // by input; of a folder by example
+  std::vector<io::Array> arrays_;  // by input
   std::vector<std::vector<std::int64_t>> integers_;
-  std::vector<std::string> files_;  // of a folder
+  std::vector<std::string> files_;  // of a folder, and what is in them
+  std::vector<io::Shape> shapes_;
 };
 
 }  // namespace atcav::model

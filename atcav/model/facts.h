@@ -25,7 +25,8 @@ struct Facts {
 };
 
 std::string write_facts(const Facts& facts);
-// std::runtime_error for text that write_facts did not write.
+// std::runtime_error for text that write_facts cannot have written: sizes that do not fit, modules of layers
+// that are not there. Names are bytes and come back as such.
 Facts read_facts(const std::string& text);
 
 }  // namespace atcav::model

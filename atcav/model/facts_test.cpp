@@ -35,16 +35,46 @@ TEST(Facts, ComeBackFromText) {
   EXPECT_EQ(again.files, facts.files);
 }
 
-// Names in ONNX files are bytes; what is not UTF-8 must not end a run.
+// Names in ONNX files are bytes: cache keys are made of them, so none may become another.
 TEST(Facts, NamesMayBeAnyBytes) {
-  Facts facts;
-  facts.logits = "a\xff";
-  EXPECT_EQ(read_facts(write_facts(facts)).logits, "a\xef\xbf\xbd");
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+  for (const std::string& name : {std::string("a\xff"), std::string("a\xfe"), std::string("größe"), all}) {
+    Facts facts;
+    facts.inputs = {{"x", {-1, 2}, false}};
+    facts.logits = name;
+    EXPECT_EQ(read_facts(write_facts(facts)).logits, name);
+  }
+}
+
+// A forged text must not lead outside of anything.
+TEST(Facts, WhatCannotBeIsRefused) {
+  Facts good;
+  good.inputs = {{"x", {-1, 2}, false}};
+  good.layers = {{"h", "", "Relu", "", {4, 3}, 12, 4}};
+  good.modules = {{"m", "", 0, ""}};
+  EXPECT_NO_THROW(read_facts(write_facts(good)));
+  const auto refused = [&](const auto& spoil) {
+    Facts facts = good;
+    spoil(facts);
+    EXPECT_THROW(read_facts(write_facts(facts)), std::runtime_error);
+  };
+  refused([](Facts& facts) { facts.modules[0].layer = 1; });
+  refused([](Facts& facts) { facts.logit_count = -1; });
+  refused([](Facts& facts) { facts.inputs.clear(); });
+  refused([](Facts& facts) { facts.inputs[0].shape.clear(); });
+  refused([](Facts& facts) { facts.layers[0].size = 13; });
+  refused([](Facts& facts) { facts.layers[0].shape = {-4, -3}; });
+  refused([](Facts& facts) { facts.layers[0].shape = {Index{1} << 40, Index{1} << 40}; });
+  refused([](Facts& facts) { facts.layers[0].pooled_size = 24; });
+  refused([](Facts& facts) { facts.layers[0].pooled_size = 5; });
+  refused([](Facts& facts) { facts.layers[0].pooled_size = 0; });
 }
 
 TEST(Facts, OtherTextIsRefused) {
   for (const char* text : {"", "{}", "[1]", R"({"logits":1})"})
     EXPECT_THROW(read_facts(text), std::runtime_error) << text;
+  EXPECT_THROW(read_facts(std::string(1'000'000, '[')), std::runtime_error);
 }
 
 }  // namespace

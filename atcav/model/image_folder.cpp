@@ -98,9 +98,9 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
   parallel_for(count, options_.threads, [&](Index i) {
     const std::string& path = file(rows[static_cast<std::size_t>(i)]);
     try {
-      const auto reader = io::open_file(path);
-      block.batch.hashes[i] = io::sha256(reader->text());
-      const io::Image image = io::decode_image(reader->text(), path);
+      const std::string bytes = io::read_file(path);
+      block.batch.hashes[i] = io::sha256(bytes);
+      const io::Image image = io::decode_image(bytes, path);
       if (options_.pixels) {
         const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
         std::copy(values.begin(), values.end(), block.batch.pixels->values.get() + i * each);

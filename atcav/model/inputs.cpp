@@ -55,12 +55,7 @@ struct Inputs::Source {
     if (images) return {images->read(group)};
     std::vector<InputBatch> batches = arrays ? arrays->read(group) : given->read(group.front(), count);
     std::vector<std::string>& hashes = batches.front().hashes;
-    if (!file(group.front()).empty()) {
-      std::vector<std::string> files;
-      files.reserve(group.size());
-      for (const Index row : group) files.push_back(file(row));
-      hashes = io::sha256_files(files, threads);
-    } else if (given && !batches.front().object) {
+    if (given && !batches.front().object) {
       hashes.resize(group.size());
       parallel_for(count, threads,
                    [&](Index row) { hashes[static_cast<std::size_t>(row)] = content_hash(batches, row); });

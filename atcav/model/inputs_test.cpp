@@ -7,6 +7,7 @@
 
 #include "atcav/io/npy.h"
 #include "atcav/io/safetensors.h"
+#include "atcav/io/sha256.h"
 #include "tests/support/png_image.h"
 #include "tests/support/temp_folder.h"
 
@@ -119,6 +120,20 @@ TEST_F(TwoInputs, RowsOfArraysComeInAnyOrder) {
   EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0, 1, 1}));
   const std::vector<std::string> all = inputs.hashes();
   EXPECT_EQ(batch[0].hashes, (std::vector<std::string>{all[2], all[0]}));
+}
+
+// Numbers and hash are of the same bytes, whenever a file is replaced.
+TEST(Inputs, HashesOfFoldersOfArraysAreOfWhatWasRead) {
+  const testing_support::TempFolder folder;
+  const std::vector<std::int64_t> before = {1, 2, 3}, after = {4, 5, 6}, longer = {1, 2, 3, 4};
+  io::write_npy(folder.file("0.npy"), io::TensorView(before, {3}));
+  Inputs inputs = Inputs::open(folder.path(), {{"ids", {-1, -1}, true}});
+  io::write_npy(folder.file("0.npy"), io::TensorView(after, {3}));
+  const std::vector<InputBatch> read = inputs.read(0, 1);
+  EXPECT_EQ(read.front().integers, after);
+  EXPECT_EQ(read.front().hashes.front(), io::sha256(folder.read("0.npy")));
+  io::write_npy(folder.file("0.npy"), io::TensorView(longer, {4}));
+  EXPECT_THROW(inputs.read(0, 1), std::runtime_error);
 }
 
 TEST_F(TwoInputs, AFolderOfArraysMayDifferInLength) {

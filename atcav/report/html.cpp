@@ -157,7 +157,7 @@ std::string warnings_html(const RunResult& result) {
   return items.empty() ? "<p>None.</p>" : "<ul>\n" + items + "</ul>\n";
 }
 
-std::string reproduce_html(const RunResult& result) {
+std::string reproduce_html(const RunResult& result, const std::string& results_sha256) {
   const Json document = options_document(result.options);
   std::string options;
   for (const auto& [key, value] : document.items()) {
@@ -169,10 +169,15 @@ std::string reproduce_html(const RunResult& result) {
     network += fmt::format("<div><dt>Network</dt><dd>{}</dd></div>\n", escape_html(line));
   std::string versions = fmt::format("atcav {}", kVersion);
   for (const auto& [name, version] : result.libraries) versions += fmt::format(" · {} {}", name, version);
-  return network + fmt::format(
-                       "<div><dt>Seed</dt><dd>{}</dd></div>\n<div><dt>Options</dt><dd>{}</dd></div>\n"
-                       "<div><dt>Versions</dt><dd>{}</dd></div>\n",
-                       result.options.seed, escape_html(options), escape_html(versions));
+  std::string own;
+  if (!results_sha256.empty())
+    own = fmt::format("<div><dt>results.json</dt><dd>SHA-256 <code>{}</code></dd></div>\n", results_sha256);
+  return network +
+         fmt::format(
+             "<div><dt>Seed</dt><dd>{}</dd></div>\n<div><dt>Options</dt><dd>{}</dd></div>\n"
+             "<div><dt>Versions</dt><dd>{}</dd></div>\n",
+             result.options.seed, escape_html(options), escape_html(versions)) +
+         own;
 }
 
 std::string inputs_html(const std::vector<Input>& inputs) {
@@ -220,7 +225,7 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"charts_note", unless(assets::library.empty())},
        {"command_line", escape_html(extras.command_line)},
        {"command_hidden", unless(!extras.command_line.empty())},
-       {"reproduce", reproduce_html(result)},
+       {"reproduce", reproduce_html(result, extras.results_sha256)},
        {"inputs", inputs_html(result.inputs)},
        {"inputs_hidden", unless(!result.inputs.empty())}});
   return page_html(

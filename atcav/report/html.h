@@ -23,6 +23,7 @@ inline constexpr Index kCosines = 30;
 
 struct Extras {
   std::string command_line = {};       // as to be typed again; may be empty
+  std::string results_sha256 = {};     // of the results.json that the page belongs to; may be empty
   Thumbnails thumbnails = {};          // of class inputs; classes may be missing
   Thumbnails examples = {};            // of concepts' examples; concepts may be missing
   std::vector<Thumbnail> random = {};  // of random examples, all that are to be shown

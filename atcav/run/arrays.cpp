@@ -16,7 +16,7 @@
 namespace atcav {
 namespace {
 
-// Rows of an array file: read where they are, forgotten after their batch.
+// Rows of an array file, read when they are asked for.
 class FileSource : public span::RowSource {
  public:
   FileSource(std::string name, io::Array array) : name_(std::move(name)), array_(std::move(array)) {}
@@ -24,10 +24,7 @@ class FileSource : public span::RowSource {
   Index rows() const override { return array_.rows(); }
   Index columns() const override { return array_.columns(); }
   bool rereadable() const override { return true; }
-  void read(Index first, Eigen::Ref<MatrixF> rows) override {
-    array_.read_rows(first, rows);
-    array_.release_rows(first, rows.rows());
-  }
+  void read(Index first, Eigen::Ref<MatrixF> rows) override { array_.read_rows(first, rows); }
   // What float32 could not hold of the rows that were read; empty where nothing was lost.
   std::string rounding_note() const {
     const io::Rounding lost = array_.rounding();
@@ -176,7 +173,7 @@ RunResult score(const Config& config, const Progress& progress) {
   const auto add = [&opened](std::string role, const std::string& path) {
     io::Array array = io::open_array(path);
     Input input{role, path, "", {array.shape().begin(), array.shape().end()}};
-    io::BackgroundHash hash(array.file());
+    io::BackgroundHash hash(array);
     opened.push_back(
         {std::move(input), {fmt::format("{} ({})", role, path), std::move(array)}, std::move(hash)});
     return &opened.back().source;

@@ -84,7 +84,7 @@ LayerDirections stacked(const std::string& layer, const Named& named, const std:
 }  // namespace
 
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers) {
-  return read_directions(io::open_file(path), layers);
+  return read_directions(io::read_memory(io::read_file(path), path), layers);
 }
 
 Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::string>& layers) {
@@ -100,7 +100,7 @@ Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::s
     }
     by_layer[name.substr(0, end)][concept_name] = read_direction(array, name, path);
   }
-  Directions directions{path, io::sha256(reader->text()), "", {}};
+  Directions directions{path, io::sha256(reader->read_all()), "", {}};
   const auto model = file.metadata.find("model");
   if (model != file.metadata.end()) directions.model_sha256 = model->second;
   if (layers.empty()) {

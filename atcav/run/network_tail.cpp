@@ -200,9 +200,10 @@ class NetworkTail : public Tail {
     const auto hashes = std::span(base.set->hashes).first(static_cast<std::size_t>(base.inputs));
     const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
                                  sizeof(float) * static_cast<std::size_t>(direction.size()));
-    const std::string what = fmt::format(
-        "intervention at {}, doses {}\ndirection {}\nbase {} of targets\n{}{}", layer().name,
-        fmt::join(kDoses, " "), io::sha256(bytes), base.number, targets_text(), fmt::join(hashes, "\n"));
+    const std::string what =
+        fmt::format("intervention at {}, doses {}\ndirection {}\nblocks {}\nbase {} of targets\n{}{}",
+                    layer().name, fmt::join(kDoses, " "), io::sha256(bytes), fmt::join(base.sizes, " "),
+                    base.number, targets_text(), fmt::join(hashes, "\n"));
     const Matrix all =
         probe().kept(what, 3 * doses, columns(), [&] { return run(base, direction); }).cast<double>();
     return {base.inputs, logits(), all.topRows(doses), all.middleRows(doses, doses), all.bottomRows(doses)};

@@ -159,7 +159,7 @@ std::vector<std::vector<Index>> PositionMapper::blocks_of(const OpenedSet& set,
 }
 
 void PositionMapper::map_activations(OpenedSet& set, const std::vector<Wanted>& wanted) {
-  std::string what = "maps of activations";
+  std::string what = fmt::format("maps of activations, batch {}", probe_->batch());
   Index most = 0;
   for (const auto& [mapped, map] : wanted) {
     what += fmt::format("\n{} along {} of {}", probe_->layer(mapped->layer).name, mapped->direction->sha256,

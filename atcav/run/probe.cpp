@@ -11,6 +11,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/comm/comm.h"
+#include "atcav/io/fail.h"
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
 #include "atcav/run/config.h"
@@ -118,7 +119,8 @@ Input OpenedSet::describe() const {
 }
 
 Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given)
-    : open_given_(std::move(open_given)),
+    : model_(config.model),
+      open_given_(std::move(open_given)),
       opener_([config](const std::string& device) { return open_network(config, device); }),
       devices_(given ? std::vector<std::string>{""} : device_list(config.device)),
       networks_(devices_.size()),
@@ -172,12 +174,22 @@ model::Facts Probe::find_facts(const Config& config) {
       // Written by something else, or a file of weights has gone: the network will say.
     }
   }
-  cache_->store_text(key, model::write_facts(network(0).facts()));
-  return network(0).facts();
+  const model::Facts& facts = network(0).facts();
+  // The key is of the file before the network was opened.
+  if (facts.hash == hash_of_files(own_hash, facts.files)) cache_->store_text(key, model::write_facts(facts));
+  return facts;
 }
 
+// Cached numbers are found and kept by the facts, so the network must be the one they speak of.
 model::Model& Probe::network(std::size_t which) {
-  if (!networks_[which]) networks_[which] = opener_(devices_[which]);
+  if (networks_[which]) return *networks_[which];
+  std::shared_ptr<model::Model> opened = opener_(devices_[which]);
+  if (!facts_.hash.empty()) {
+    if (opened->facts().hash != facts_.hash) io::fail_file("run", model_, "changed between reads");
+    if (model::write_facts(opened->facts()) != model::write_facts(facts_))
+      io::fail_file("run", model_, "is not as the cache describes it; remove the cache");
+  }
+  networks_[which] = std::move(opened);
   return *networks_[which];
 }
 
@@ -210,10 +222,8 @@ std::vector<model::InputBatch> Probe::read(OpenedSet& set, const std::vector<Ind
     std::string& known = set.hashes[rows[i]];
     if (!known.empty() && known != hashes[i]) {
       throw std::runtime_error(
-          fmt::format("[run] {} of {} is another one at a second look, must be the same: {}",
-                      set.inputs.name(rows[i]), set.role,
-                      set.inputs.is_given() ? "no shuffling, nothing random in it"
-                                            : "it was changed while it was in use"));
+          fmt::format("[run] {} of {} changed between reads{}", set.inputs.name(rows[i]), set.role,
+                      set.inputs.is_given() ? "; it must come without shuffling and anything random" : ""));
     }
     known = std::move(hashes[i]);
   }
@@ -276,9 +286,9 @@ std::vector<RowsPtr> Probe::cached(OpenedSet& set, Index first, Index count, con
     const auto rows =
         std::span(set.hashes).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
     const auto add_key = [&](const std::string& layer) {
-      keys.push_back(
-          io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {}\n{}\n{}\n{}", kVersion, engine_,
-                                 facts_.hash, layer, what, preprocessing_, fmt::join(rows, "\n"))));
+      keys.push_back(io::sha256(fmt::format("atcav {}, {}\nmodel {}\nlayer {} {}\n{}\n{}\n{}", kVersion,
+                                            engine_, facts_.hash, layer.size(), layer, what, preprocessing_,
+                                            fmt::join(rows, "\n"))));
     };
     for (const std::size_t layer : layers_) add_key(facts_.layers[layer].name);
     if (target != nullptr) add_key("\ttop class");
@@ -380,8 +390,8 @@ std::vector<RowsPtr> Probe::asked(const std::string& role, const std::vector<mod
 std::vector<std::string> Probe::remarks() const {
   std::vector<std::string> remarks;
   if (cache_ && cache_->damaged() > 0) {
-    remarks.push_back(
-        fmt::format("{} damaged cache entries were noticed and computed again", cache_->damaged()));
+    remarks.push_back(fmt::format("{} cache entries were damaged or another user's and were computed again",
+                                  cache_->damaged()));
   }
   if (cache_ && cache_->not_kept() > 0) {
     remarks.push_back(fmt::format("{} blocks could not be kept in the cache, the first because: {}",

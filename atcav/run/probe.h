@@ -103,6 +103,7 @@ class Probe {
   std::vector<RowsPtr> asked(const std::string& role, const std::vector<model::InputBatch>& inputs,
                              const ClassTarget* target);
 
+  std::string model_;  // the file, for messages
   OpenExamples open_given_;
   std::function<std::shared_ptr<model::Model>(const std::string& device)> opener_;
   std::vector<std::string> devices_;

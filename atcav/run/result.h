@@ -177,7 +177,8 @@ struct RunResult {
       class_texts;  // run: the text of each class input, with --texts
   std::map<std::string, std::vector<std::string>> concept_files;  // run: the picture behind each example
   std::vector<std::string> random_files;
-  std::optional<PictureView> view = {};  // run: how the network saw pictures
+  std::map<std::string, std::string> file_hashes;  // run: SHA-256 of those files as they were used
+  std::optional<PictureView> view = {};            // run: how the network saw pictures
   Index examples_run = 0;              // run: examples that went through the network, not found in the cache
   std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis
 };

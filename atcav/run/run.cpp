@@ -260,9 +260,12 @@ class Collector {
 
   // The files behind the rows, where there are some.
   void describe_pictures() {
-    const auto files_of = [](const OpenedSet& set) {
+    const auto files_of = [this](const OpenedSet& set) {
       std::vector<std::string> files;
-      for (Index row = 0; row < set.rows(); ++row) files.push_back(set.inputs.file(row));
+      for (Index row = 0; row < set.rows(); ++row) {
+        files.push_back(set.inputs.file(row));
+        about_.file_hashes[files.back()] = set.hashes[static_cast<std::size_t>(row)];
+      }
       return files.front().empty() ? std::vector<std::string>{} : files;
     };
     for (std::size_t k = 0; k < classes_.size(); ++k) {

@@ -81,9 +81,9 @@ TEST_F(RealModels, LightModelsGiveTheirExpectedOutput) {
     ++models;
     // The published output is the last Softmax, where there is one.
     const ModelPtr model = open_torch_model(entry.path().string(), {});
-    const auto reader = io::open_file(
-        (entry.path().parent_path() / (entry.path().stem().string() + "_output_0.pb")).string());
-    const onnx::Tensor published = onnx::parse_tensor({reader, reader->text()});
+    const std::string output =
+        (entry.path().parent_path() / (entry.path().stem().string() + "_output_0.pb")).string();
+    const onnx::Tensor published = onnx::parse_tensor(onnx::Bytes::own(io::read_file(output)));
     std::vector<float> expected(published.bytes.size() / sizeof(float));
     std::memcpy(expected.data(), published.bytes.data(), published.bytes.size());
     MatrixF got = model->logits({ramp({1, 3, 224, 224})})->host();

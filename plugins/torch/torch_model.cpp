@@ -7,7 +7,6 @@
 
 #include "atcav/base/check.h"
 #include "atcav/base/memory.h"
-#include "atcav/io/sha256.h"
 #include "plugins/torch/memory_limit.h"
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/prepare.h"
@@ -24,9 +23,9 @@ using Layers = std::span<const std::size_t>;
 
 class TorchModel : public model::Model {
  public:
-  TorchModel(const onnx::Model& graph, const model::OpenOptions& options, const std::string& hash)
+  TorchModel(const onnx::Model& graph, const model::OpenOptions& options)
       : net_(prepare(graph, options)), send_(net_.device, net_.type) {
-    net_.facts.hash = hash;
+    net_.facts.hash = graph.hash;
     net_.facts.files = graph.files;
   }
 
@@ -319,20 +318,15 @@ std::unique_ptr<model::Model> open_torch_model(const std::string& path, const mo
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
   limit_tensor_memory(memory_budget(options.memory));
   const onnx::Model graph = onnx::load_model(path);
-  std::string hash = io::sha256_file(path);
-  if (!graph.files.empty()) {
-    for (const std::string& file : graph.files) hash += io::sha256_file(file);
-    hash = io::sha256(hash);
-  }
   try {
-    return in_one_line([&] { return std::make_unique<TorchModel>(graph, options, hash); });
+    return in_one_line([&] { return std::make_unique<TorchModel>(graph, options); });
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", path, error.what()));
   }
 }
 
 std::unique_ptr<model::Model> make_torch_model(const onnx::Model& graph, const model::OpenOptions& options) {
-  return in_one_line([&] { return std::make_unique<TorchModel>(graph, options, ""); });
+  return in_one_line([&] { return std::make_unique<TorchModel>(graph, options); });
 }
 
 }  // namespace atcav::plugin

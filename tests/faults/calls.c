@@ -112,6 +112,11 @@ int rename(const char* from, const char* to) {
   return strikes("rename", EACCES) ? -1 : real(from, to);
 }
 
+int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  REAL(int, "renameat", (int, const char*, int, const char*));
+  return strikes("rename", EACCES) ? -1 : real(from_folder, from, to_folder, to);
+}
+
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
   REAL(int, "linkat", (int, const char*, int, const char*, int));
   return strikes("link", EIO) ? -1 : real(from_folder, from, to_folder, to, flags);

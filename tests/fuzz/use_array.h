@@ -15,7 +15,7 @@ inline void use_array(const io::Array& array) {
   if (array.rows() == 0) return;
   MatrixF last(1, array.columns());
   array.read_rows(array.rows() - 1, last);
-  array.release_rows(0, array.rows());
+  array.file_hash();
 }
 
 }  // namespace atcav::fuzz

@@ -13,6 +13,7 @@ for library in libc6 libpng16 libyaml-cpp libtorch; do
 done
 dpkg-deb -x "$work"/*.deb "$work/deb"
 tar -xzf "$work"/*.tar.gz -C "$work/tar" --strip-components=1
+/usr/bin/python3 "$(dirname "$0")/runpath.py" "$work/deb" "$work/tar"
 for prefix in "$work/deb/usr" "$work/tar"; do
   for file in share/man/man1/atcav.1 share/bash-completion/completions/atcav include/atcav/atcav.h; do
     [ -s "$prefix/$file" ] || [ -s "$prefix/$file.gz" ] || { echo "no $prefix/$file"; exit 1; }

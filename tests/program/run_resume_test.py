@@ -127,7 +127,7 @@ class Interrupted(CacheTest):
             self.write("out/results.json", old)
             before = len(self.entries())
             code, errors = self.stop_at(before + 4, how)
-            self.assertEqual((code, errors), (130, "atcav: interrupted, nothing was written\n"))
+            self.assertEqual((code, errors), (130, "atcav: interrupted, no results were written\n"))
             self.assertEqual(self.names("out"), ["results.json"])
             self.assertEqual(self.read("out/results.json"), old)
             self.assert_no_leftovers()
@@ -154,7 +154,7 @@ class Damage(CacheTest):
             whole[name] = self.read("cache/" + name)
             self.write("cache/" + name, self.damaged(whole[name])[kind])
         self.assertEqual(self.with_cache(), self.undisturbed)
-        remark = f"{len(kinds)} damaged cache entries were noticed and computed again"
+        remark = f"{len(kinds)} cache entries were damaged or another user's and were computed again"
         self.assertEqual(self.stderr, f"atcav: note: {remark}\n")
         self.assertEqual(self.timings()["remarks"], [remark])
         self.assertGreaterEqual(self.timings()["examples_run"], BATCH * len(kinds) // LAYERS)
@@ -169,7 +169,7 @@ class Damage(CacheTest):
         name = "cache/" + max(self.entries(), key=lambda entry: os.path.getsize(self.path("cache/" + entry)))
         self.write(name, self.damaged(self.read(name))["middle value"])
         self.assert_served(BATCH)
-        self.assertIn("1 damaged cache entries", self.stderr)
+        self.assertIn("1 cache entries were damaged", self.stderr)
 
 
     def test_what_is_known_of_the_model(self):
@@ -179,7 +179,7 @@ class Damage(CacheTest):
         for damage in (b"", whole[:-1], whole.replace(b"block4", b"block5")):
             self.write("cache/" + name, damage)
             self.assert_served(0)
-            self.assertIn("1 damaged cache entries", self.stderr)
+            self.assertIn("1 cache entries were damaged", self.stderr)
             self.assertEqual(self.read("cache/" + name), whole)
 
 
@@ -204,6 +204,48 @@ class Changes(CacheTest):
             self.write("model.onnx", file.read() + b"\xf2\x3f\x01x")
         self.with_cache(model="model.onnx")
         self.assertEqual(self.timings()["examples_run"], TOTAL)
+
+    def start_and_replace_the_model(self):
+        """With another one, when LibTorch is there: after the model's hash was taken, before the network is opened."""
+        with open(MODEL, "rb") as file:
+            model = file.read()
+        middle = len(model) // 2
+        other = model[:middle] + bytes(400) + model[middle + 400:]  # weights
+        self.write("model.onnx", model)
+        self.write("other.onnx", other)
+        process = self.start("--batch", str(BATCH), "--cache", "cache", "-o", "out", model="model.onnx")
+        while process.poll() is None:
+            with open(f"/proc/{process.pid}/maps") as maps:
+                if "libtorch" in maps.read():
+                    break
+        os.rename(self.path("other.onnx"), self.path("model.onnx"))
+        _, errors = process.communicate(timeout=60)
+        results = self.read("out/results.json") if process.returncode == 0 else b""
+        shutil.rmtree(self.path("out"), ignore_errors=True)
+        self.write("other.onnx", other)
+        self.write("model.onnx", model)
+        return process.returncode, errors, results
+
+    def test_a_model_that_is_replaced_during_a_run(self):
+        shutil.copy(MODEL, self.path("model.onnx"))
+        fresh = self.results("--batch", str(BATCH), model="model.onnx", out="fresh")
+        shutil.rmtree(self.path("cache"))
+        _, _, results = self.start_and_replace_the_model()  # nothing known: whatever was opened is what is reported
+        shutil.copy(self.path("other.onnx"), self.path("model.onnx"))
+        self.assertEqual(results, self.results("--batch", str(BATCH), model="model.onnx", out="fresh"))
+        shutil.copy(MODEL, self.path("model.onnx"))
+        self.assertEqual(self.with_cache(model="model.onnx"), fresh)
+        for name in self.entries():  # what is known of the model stays
+            os.remove(self.path("cache/" + name))
+        code, errors, _ = self.start_and_replace_the_model()
+        self.assertEqual(code, 3, errors)
+        self.assertIn("model.onnx: changed between reads", errors)
+        self.assertEqual(self.with_cache(model="model.onnx"), fresh)
+
+    def test_another_batch_is_another_key(self):
+        of_three = 7 + 4 + 4 + 3  # blocks of the four sets
+        self.results("--batch", "3", "--cache", "cache")
+        self.assertEqual(len(self.entries()) - ENTRIES, LAYERS * of_three + 3 + TRIED + MAPS)
 
     def test_another_order_is_another_key(self):
         os.rename(self.path("striped/00.png"), self.path("striped/99.png"))

@@ -83,7 +83,9 @@ struct Model {
   std::string producer;
   Graph graph;
   std::vector<Function> functions = {};
-  std::vector<std::string> files = {};  // where external data lie, by name; load_model finds them
+  // load_model finds these:
+  std::vector<std::string> files = {};  // where external data lie, by name
+  std::string hash = {};                // SHA-256 of the bytes that were parsed, external data included
 };
 
 }  // namespace atcav::onnx

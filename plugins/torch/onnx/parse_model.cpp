@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "atcav/io/reader.h"
+#include "atcav/io/sha256.h"
 #include "plugins/torch/onnx/parse_tensor.h"
 #include "plugins/torch/onnx/scopes.h"
 #include "plugins/torch/onnx/wire.h"
@@ -246,15 +247,21 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
 }
 
 Model load_model(const std::filesystem::path& path) {
-  const io::ReaderPtr reader = io::open_file(path.string());
+  const Bytes bytes = Bytes::own(io::read_file(path.string()));
   const ExternalData external = external_data_in(path.parent_path());
   std::set<std::string> names;
   try {
-    Model model = parse_model({reader, reader->text()}, [&](const ExternalLocation& location) {
+    Model model = parse_model(bytes, [&](const ExternalLocation& location) {
       names.insert(location.file);
       return external(location);
     });
-    for (const std::string& name : names) model.files.push_back((path.parent_path() / name).string());
+    model.hash = io::sha256(bytes.view());
+    if (names.empty()) return model;
+    for (const std::string& name : names) {
+      model.files.push_back((path.parent_path() / name).string());
+      model.hash += io::sha256(external({name, 0, -1}).view());
+    }
+    model.hash = io::sha256(model.hash);
     return model;
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
