@@ -43,7 +43,7 @@ check-all: test sanitized asan tsan faults docs
 	ATCAV_NEED_PYPI=1 ctest --test-dir $(BUILD) --output-on-failure -L slow
 	tools/lint_plugin.sh
 	$(MAKE) fuzz RUNS=1000000
-	$(MAKE) fuzz-graphs RUNS=100000
+	$(MAKE) fuzz-graphs
 
 # The program without LibTorch, instrumented for addresses and undefined behaviour: each fuzz target for a moment, then
 # tests of the whole program.
@@ -61,11 +61,17 @@ fuzz: test-packages
 	cmake --build $(FUZZ_BUILD) --target $(FUZZ_PARSERS:%=%_fuzz)
 	tests/fuzz/run.sh $(FUZZ_BUILD) $(FUZZ_PARSERS)
 
-# Small graphs on LibTorch, in the build of `make test`.
+# Broken graphs, broken small files, single ops with gradients on LibTorch, in the build of `make test`: none may crash,
+# take more than 10 s of a processor or 1 GB.
+GRAPHS ?= 5000
+MODELS ?= 20000
+OPS ?= 3000
 fuzz-graphs: test-packages
 	cmake --preset dev -B $(BUILD) $(LAUNCHER) > /dev/null
-	cmake --build $(BUILD) --target graph_fuzz
-	tests/fuzz/run.sh $(BUILD)/tests/fuzz graph
+	cmake --build $(BUILD) --target graph_fuzz model_fuzz op_fuzz
+	RUNS=$(GRAPHS) tests/fuzz/run.sh $(BUILD)/tests/fuzz graph
+	RUNS=$(MODELS) tests/fuzz/run.sh $(BUILD)/tests/fuzz model
+	RUNS=$(OPS) tests/fuzz/run.sh $(BUILD)/tests/fuzz op
 
 # Every place where small runs and the demo make a call that can fail: its first, its last and one between do.
 # Then 200 kills, mpirun's ranks among them.

@@ -8,30 +8,12 @@
 #include <utility>
 
 #include "atcav/base/check.h"
+#include "atcav/base/utf8.h"
 
 namespace atcav::report {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-// Bytes of the well-formed UTF-8 character that text starts with, 0 if there is none.
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = byte(0);
-  const std::size_t length = first < 0x80                    ? 1
-                             : first >= 0xC2 && first < 0xE0 ? 2
-                             : first >= 0xE0 && first < 0xF0 ? 3
-                             : first >= 0xF0 && first < 0xF5 ? 4
-                                                             : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte.
-  const bool bad = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
-                   (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
-  return bad ? 0 : length;
-}
 
 std::string_view entity(char c) {
   constexpr std::array<std::pair<char, std::string_view>, 5> kEntities = {
@@ -53,7 +35,7 @@ template <typename Shown>
 std::string each_character(std::string_view text, const Shown& shown) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t length = character_length(text);
+    const std::size_t length = utf8_length(text);
     const std::string_view one = length == 0 ? std::string_view() : shown(text.substr(0, length));
     result += one.empty() ? kReplacement : one;
     text.remove_prefix(std::max<std::size_t>(length, 1));

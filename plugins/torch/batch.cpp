@@ -52,7 +52,7 @@ std::int64_t landing_dim(const Sizes& in, std::int64_t k, std::int64_t left, con
 }
 
 Sizes shape_at(const Values& values, const Network& network, Slot slot) {
-  const at::Tensor value = slot == kNoSlot ? at::Tensor() : network.value(values, slot);
+  const at::Tensor value = network.value(values, slot);
   return value.defined() ? value.sizes().vec() : Sizes();
 }
 
@@ -148,10 +148,8 @@ class Study {
     if (step.node.op == "Reshape") dim = reshape_dim(step, small, large, out);
     if (step.node.op == "Concat") dim = concat_dim(step, small, large);
     if (step.node.op == "Gather") dim = gather_dim(step, small, large);
-    if (step.node.op == "Resize" && step.inputs.size() > 3 && step.inputs[3] != kNoSlot &&
-        network_.is_constant(step.inputs[3])) {
+    if (step.node.op == "Resize" && step.inputs.size() > 3 && network_.is_constant(step.inputs[3]))
       dim = grown_dim(small[0], large[0]);
-    }
     if (dim < 0) return;
     mutable_steps_.at(&step)->scaled_dim = dim;
     study.adapted.push_back(step.node.title());
@@ -171,7 +169,7 @@ class Study {
   // The whole tensor in one dimension, its elements picked by constant numbers for the exported batch.
   std::int64_t gather_dim(const Step& step, const std::vector<Sizes>& small,
                           const std::vector<Sizes>& large) const {
-    if (step.inputs.size() != 2 || !network_.is_constant(step.inputs[1]) || small[0].size() != 1) return -1;
+    if (!network_.is_constant(step.inputs[1]) || small[0].size() != 1) return -1;
     const bool for_batch = !small[1].empty() && small[1][0] == base_;
     return for_batch && left_of(step.inputs[0]) == 1 ? grown_dim(small[0], large[0]) : -1;
   }

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace atcav::plugin {
 namespace {
-
-constexpr std::int64_t kMostRounds = 100'000;
 
 // One value: a tensor, or a sequence of them.
 struct Held {
@@ -16,6 +15,11 @@ struct Held {
 
   bool is_there() const { return tensor.defined() || sequence.has_value(); }
 };
+
+std::int64_t integer_of(const onnx::Node& node, const char* attribute, std::int64_t otherwise) {
+  const onnx::Attribute* found = node.find(attribute);
+  return found != nullptr ? found->integer : otherwise;
+}
 
 // A control op at work: its step and the values around it.
 class Control {
@@ -28,8 +32,7 @@ class Control {
   }
 
   std::int64_t integer(const char* attribute, std::int64_t otherwise) const {
-    const onnx::Attribute* found = step_.node.find(attribute);
-    return found != nullptr ? found->integer : otherwise;
+    return integer_of(step_.node, attribute, otherwise);
   }
   std::int64_t listed(const char* attribute, std::size_t i) const {
     const onnx::Attribute* found = step_.node.find(attribute);
@@ -38,18 +41,18 @@ class Control {
 
   std::size_t input_count() const { return step_.inputs.size(); }
   std::size_t output_count() const { return step_.outputs.size(); }
-  bool has(std::size_t i) const {
-    return i < step_.inputs.size() && step_.inputs[i] != kNoSlot && held(step_.inputs[i]).is_there();
-  }
+  bool has(std::size_t i) const { return i < input_count() && held(step_.inputs[i]).is_there(); }
   Held in(std::size_t i) const {
-    if (!has(i)) fail(fmt::format("input {} is missing", i));
-    return held(step_.inputs[i]);
+    Held value = i < input_count() ? held(step_.inputs[i]) : Held();
+    if (!value.is_there()) fail(fmt::format("input {} is missing", i));
+    return value;
   }
-  at::Tensor tensor_in(std::size_t i) const {
-    const Held value = in(i);
-    if (!value.tensor.defined()) fail(fmt::format("input {} must be a tensor", i));
+  at::Tensor tensor_in(std::size_t i) const { return tensor(in(i)); }
+  at::Tensor tensor(const Held& value) const {
+    if (!value.tensor.defined()) fail("takes or gives a sequence, or nothing, where a tensor must be");
     return value.tensor;
   }
+  bool truth(const Held& value) const { return tensor(value).to(at::kBool).item<bool>(); }
   Tensors sequence_in(std::size_t i) const {
     const Held value = in(i);
     if (!value.sequence) fail(fmt::format("input {} must be a sequence", i));
@@ -75,8 +78,7 @@ class Control {
 
   std::vector<Held> run_body(std::size_t which, const std::vector<Held>& arguments) {
     const Body& body = step_.bodies[which];
-    if (arguments.size() != body.inputs.size())
-      fail(fmt::format("its body has {} inputs, must have {}", body.inputs.size(), arguments.size()));
+    values_.budget.take_steps(1 + body.steps.size());
     for (std::size_t i = 0; i < arguments.size(); ++i) put(body.inputs[i], arguments[i]);
     for (const Step& inner : body.steps) run_step(network_, inner, values_, {}, size_);
     std::vector<Held> results;
@@ -85,12 +87,17 @@ class Control {
   }
 
   std::size_t body_outputs() const { return step_.bodies.front().outputs.size(); }
+  // Tensors of a sequence that are about to be made, or listed once more.
+  void take_elements(std::int64_t count, std::size_t bytes = sizeof(at::Tensor)) const {
+    values_.budget.take_bytes(static_cast<std::size_t>(count) * bytes);
+  }
 
  private:
   Held held(Slot slot) const {
     const auto found = values_.sequences.find(slot);
-    if (found != values_.sequences.end()) return {{}, found->second};
-    return {network_.value(values_, slot), {}};
+    if (found == values_.sequences.end()) return {network_.value(values_, slot), {}};
+    take_elements(std::ssize(found->second));
+    return {{}, found->second};
   }
   void put(Slot slot, const Held& value) {
     values_[slot] = value.tensor;
@@ -104,10 +111,8 @@ class Control {
   BatchSize size_;
 };
 
-bool truth(const Held& value) { return value.tensor.to(at::kBool).item<bool>(); }
-
 void run_if(Control& control) {
-  const std::vector<Held> results = control.run_body(truth(control.in(0)) ? 0 : 1, {});
+  const std::vector<Held> results = control.run_body(control.truth(control.in(0)) ? 0 : 1, {});
   for (std::size_t i = 0; i < results.size(); ++i) control.out(i, results[i]);
 }
 
@@ -122,22 +127,21 @@ at::Tensor stacked(const std::vector<Tensors>& rounds, std::size_t which, std::i
 
 void run_loop(Control& control) {
   const std::int64_t most = control.has(0) ? control.number_in(0) : std::numeric_limits<std::int64_t>::max();
-  bool goes_on = !control.has(1) || truth(control.in(1));
+  bool goes_on = !control.has(1) || control.truth(control.in(1));
   std::vector<Held> carried;
   for (std::size_t i = 2; i < control.input_count(); ++i)
     carried.push_back(control.has(i) ? control.in(i) : Held());
   std::vector<Tensors> rounds;
   for (std::int64_t round = 0; goes_on && round < most; ++round) {
-    if (round >= kMostRounds) control.fail(fmt::format("it goes on for more than {} rounds", kMostRounds));
     std::vector<Held> arguments = {{at::scalar_tensor(round, at::kLong), {}},
                                    {at::scalar_tensor(goes_on, at::kBool), {}}};
     arguments.insert(arguments.end(), carried.begin(), carried.end());
     const std::vector<Held> results = control.run_body(0, arguments);
-    if (results.size() < carried.size() + 1) control.fail("its body has too few outputs");
-    goes_on = truth(results[0]);
+    goes_on = control.truth(results[0]);
     carried.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried.size()));
     Tensors scanned;
-    for (std::size_t i = carried.size() + 1; i < results.size(); ++i) scanned.push_back(results[i].tensor);
+    for (std::size_t i = carried.size() + 1; i < results.size(); ++i)
+      scanned.push_back(control.tensor(results[i]));
     rounds.push_back(std::move(scanned));
   }
   for (std::size_t i = 0; i < carried.size(); ++i) control.out(i, carried[i]);
@@ -154,7 +158,6 @@ std::vector<at::Tensor> scanned(Control& control, Tensors states, const Tensors&
     axes.push_back(axis < 0 ? axis + inputs[i].dim() : axis);
     if (axes.back() < 0 || axes.back() >= inputs[i].dim()) control.fail("a scan axis is not there");
   }
-  if (inputs.empty()) control.fail("there is nothing to scan");
   const std::int64_t length = inputs.front().size(axes.front());
   std::vector<Tensors> rounds;
   for (std::int64_t round = 0; round < length; ++round) {
@@ -165,10 +168,9 @@ std::vector<at::Tensor> scanned(Control& control, Tensors states, const Tensors&
       arguments.push_back({inputs[i].select(axes[i], backwards ? length - 1 - round : round), {}});
     }
     const std::vector<Held> results = control.run_body(0, arguments);
-    if (results.size() < count) control.fail("its body has too few outputs");
     Tensors made;
     for (std::size_t i = 0; i < results.size(); ++i)
-      (i < count ? states[i] : made.emplace_back()) = results[i].tensor;
+      (i < count ? states[i] : made.emplace_back()) = control.tensor(results[i]);
     rounds.push_back(std::move(made));
   }
   for (std::size_t i = 0; i + count < control.body_outputs(); ++i) {
@@ -182,7 +184,6 @@ void run_scan(Control& control, std::int64_t opset) {
   const bool by_example = opset < 9;  // with sequence lengths first, and a batch in front of everything
   const auto scans = static_cast<std::size_t>(control.integer("num_scan_inputs", 0));
   const std::size_t first = by_example ? 1 : 0;
-  if (scans + first > control.input_count()) control.fail("it has too few inputs");
   Tensors states, inputs;
   for (std::size_t i = first; i < control.input_count(); ++i)
     (i + scans < control.input_count() ? states : inputs).push_back(control.tensor_in(i));
@@ -192,7 +193,7 @@ void run_scan(Control& control, std::int64_t opset) {
   } else {
     if (control.has(0)) control.fail("sequence lengths are not supported");
     std::vector<Tensors> examples;
-    for (std::int64_t b = 0; b < inputs.at(0).size(0); ++b) {
+    for (std::int64_t b = 0; b < inputs.front().size(0); ++b) {
       Tensors own_states, own_inputs;
       for (const at::Tensor& state : states) own_states.push_back(state[b]);
       for (const at::Tensor& input : inputs) own_inputs.push_back(input[b]);
@@ -214,7 +215,7 @@ void sequence_map(Control& control) {
       arguments.push_back(value.sequence ? Held{(*value.sequence)[element], {}} : value);
     }
     const std::vector<Held> made = control.run_body(0, arguments);
-    for (std::size_t i = 0; i < results.size() && i < made.size(); ++i) results[i].push_back(made[i].tensor);
+    for (std::size_t i = 0; i < results.size(); ++i) results[i].push_back(control.tensor(made[i]));
   }
   for (std::size_t i = 0; i < results.size(); ++i) control.out(i, {{}, results[i]});
 }
@@ -224,6 +225,8 @@ void split_to_sequence(Control& control) {
   std::int64_t axis = control.integer("axis", 0);
   if (axis < 0) axis += x.dim();
   if (axis < 0 || axis >= x.dim()) control.fail("its axis is not there");
+  constexpr std::size_t kBytesOfTensor = 256;
+  control.take_elements(x.size(axis), kBytesOfTensor);
   Tensors parts;
   if (!control.has(1)) {
     for (std::int64_t i = 0; i < x.size(axis); ++i)
@@ -274,25 +277,48 @@ void sequence_op(Control& control, const std::string& op) {
   }
 }
 
-const std::set<std::string>& sequence_names() {
-  static const std::set<std::string> kNames = {"SequenceEmpty",   "SequenceConstruct",  "SequenceLength",
-                                               "SequenceAt",      "SequenceErase",      "SequenceInsert",
-                                               "Optional",        "ConcatFromSequence", "OptionalHasElement",
-                                               "SplitToSequence", "OptionalGetElement"};
-  return kNames;
-}
+constexpr OpEntry kControlOps[] = {
+    {"ConcatFromSequence", nullptr},      {"If", nullptr, {1, 1, kAny}},
+    {"Loop", nullptr, {0, kAny, kAny}},   {"Optional", nullptr, {0, 1}},
+    {"OptionalGetElement", nullptr},      {"OptionalHasElement", nullptr, {0, 1}},
+    {"Scan", nullptr, {0, kAny, kAny}},   {"SequenceAt", nullptr, {2, 2}},
+    {"SequenceConstruct", nullptr, kAll}, {"SequenceEmpty", nullptr, {0, 0}},
+    {"SequenceErase", nullptr, {1, 2}},   {"SequenceInsert", nullptr, {2, 3}},
+    {"SequenceLength", nullptr},          {"SequenceMap", nullptr, {kAny, kAny, kAny}},
+    {"SplitToSequence", nullptr, {1, 2}}};
 
 }  // namespace
 
+std::span<const OpEntry> control_ops() { return kControlOps; }
+
 std::vector<const char*> body_names(const onnx::Node& node) {
-  if (!node.domain.empty()) return {};
   if (node.op == "If") return {"then_branch", "else_branch"};
   if (node.op == "Loop" || node.op == "Scan" || node.op == "SequenceMap") return {"body"};
   return {};
 }
 
-bool is_control(const onnx::Node& node) {
-  return node.domain.empty() && (!body_names(node).empty() || sequence_names().contains(node.op));
+void check_body(const onnx::Node& node, const Body& body, std::int64_t opset) {
+  const auto fail = [&](const std::string& why) {
+    throw std::runtime_error(fmt::format("[onnx] {}: {}", node.title(), why));
+  };
+  std::size_t takes = node.inputs.size();
+  std::size_t gives = node.outputs.size();
+  if (node.op == "If") {
+    takes = 0;
+  } else if (node.op == "Loop") {  // the round and whether to go on, then what is carried
+    takes = std::max<std::size_t>(takes, 2);
+    gives = 1 + std::max(gives, takes - 2);
+  } else if (node.op == "Scan") {
+    takes -= opset < 9 && takes > 0 ? 1 : 0;
+    const std::int64_t scans = integer_of(node, "num_scan_inputs", 0);
+    if (scans < 1 || scans > static_cast<std::int64_t>(takes))
+      fail(fmt::format("attribute 'num_scan_inputs' is {}, must be from 1 to {}", scans, takes));
+    gives = std::max(gives, takes - static_cast<std::size_t>(scans));
+  }
+  if (body.inputs.size() != takes)
+    fail(fmt::format("its body has {} inputs, must have {}", body.inputs.size(), takes));
+  if (body.outputs.size() < gives)
+    fail(fmt::format("its body has {} outputs, must have {}", body.outputs.size(), gives));
 }
 
 void run_control(const Network& network, const Step& step, Values& values, BatchSize size) {

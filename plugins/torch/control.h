@@ -6,12 +6,14 @@
 // which need more than tensors: they read and write `Values` themselves.
 namespace atcav::plugin {
 
-bool is_control(const onnx::Node& node);
-
 // Names of the attributes with the subgraphs that Step::bodies are made from, in their order.
 std::vector<const char*> body_names(const onnx::Node& node);
 
-// std::runtime_error naming the node: an element that is not there, a loop of more than 100,000 rounds.
+// std::runtime_error naming the node unless the body takes what the op gives and gives what the node
+// promises.
+void check_body(const onnx::Node& node, const Body& body, std::int64_t opset);
+
+// std::runtime_error naming the node where an element is not there, and where the budget of `values` ends.
 void run_control(const Network& network, const Step& step, Values& values, BatchSize size);
 
 }  // namespace atcav::plugin

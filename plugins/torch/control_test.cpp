@@ -61,10 +61,76 @@ TEST(Loop, GradientsPassThrough) {
 }
 
 TEST(Loop, EndsSomeTime) {
-  onnx::Model endless = doubling(200'000);
-  endless.graph.initializers[1] = floats("two", {}, {1});
-  EXPECT_THAT([&] { y_of(endless, at::zeros({2})); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("more than 100000 rounds")));
+  EXPECT_THAT([&] { y_of(doubling(200'000), at::zeros({2})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("steps of all loops in one pass is above 200000")));
+}
+
+// A loop of 99,999 rounds in one of 99,999: few rounds each, but 10^10 together.
+TEST(Loop, LoopsInLoopsShareOneBudget) {
+  const auto model = onnx_model(
+      {value("x", {2})}, {longs("n", {}, {99'999})},
+      {node("Loop", {"n", "", "x"}, {"y"},
+            {body({node("Identity", {"go"}, {"on"}),
+                   node("Loop", {"n", "", "h"}, {"h2"},
+                        {body({node("Identity", {"go2"}, {"on2"})}, {"j", "go2", "g"}, {"on2", "g"})})},
+                  {"i", "go", "h"}, {"on", "h2"})})},
+      {value("y", {2})});
+  EXPECT_THAT([&] { y_of(model, at::zeros({2})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("steps of all loops")));
+}
+
+TEST(Loop, ItsBodyHasWhatTheNodePromises) {
+  onnx::Model model = doubling(3);
+  model.graph.nodes[0].outputs = {"y", "seen", "more"};
+  EXPECT_THAT([&] { y_of(model, at::zeros({2})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("(Loop): its body has 3 outputs, must have 4")));
+  model.graph.nodes[0].inputs = {"n", "", "x", "x"};
+  EXPECT_THAT([&] { y_of(model, at::zeros({2})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("(Loop): its body has 3 inputs, must have 4")));
+}
+
+TEST(Loop, NodesOfItsBodyAreCheckedToo) {
+  onnx::Model model = doubling(3);
+  model.graph.nodes[0].attributes[0].graph[0].nodes.push_back(node("Identity", {"h"}, {}));
+  EXPECT_THAT([&] { y_of(model, at::zeros({2})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("(Identity): has no outputs")));
+}
+
+TEST(Loop, GrowingASequenceIsBounded) {
+  const auto model =
+      onnx_model({value("x", {2})}, {longs("n", {}, {60'000})},
+                 {node("SequenceConstruct", {"x"}, {"s"}),
+                  node("Loop", {"n", "", "s"}, {"t"},
+                       {body({node("Identity", {"go"}, {"on"}), node("SequenceInsert", {"h", "x"}, {"h2"})},
+                             {"i", "go", "h"}, {"on", "h2"})}),
+                  node("SequenceAt", {"t", "n"}, {"y"})},
+                 {value("y", {2})});
+  EXPECT_THAT([&] { y_of(model, at::zeros({2})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("sequences are above")));
+}
+
+onnx::Model scanning(std::vector<std::string> outputs, std::int64_t scans) {
+  return onnx_model({value("x", {3, 1})}, {floats("zero", {1}, {0})},
+                    {node("Scan", {"zero", "x"}, std::move(outputs),
+                          {integer("num_scan_inputs", scans),
+                           body({node("Add", {"sum", "next"}, {"sum2"})}, {"sum", "next"}, {"sum2"})})},
+                    {value("y", {1})});
+}
+
+TEST(Scan, ItsBodyHasWhatTheNodePromises) {
+  testing_support::expect_values(y_of(scanning({"y"}, 1), at::ones({3, 1})), {1}, {3});
+  EXPECT_THAT(
+      [&] {
+        y_of(scanning({"y", "more"}, 1), at::ones({3, 1}));
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("(Scan): its body has 1 outputs, must have 2")));
+  for (const std::int64_t scans : {-1, 0, 3}) {
+    EXPECT_THAT(
+        [&] {
+          y_of(scanning({"y"}, scans), at::ones({3, 1}));
+        },
+        ThrowsMessage<std::runtime_error>(HasSubstr("must be from 1 to 2")));
+  }
 }
 
 TEST(Scan, SumsAlongAnAxisBackwards) {

@@ -22,7 +22,7 @@ class ReluFuser {
   void run() {
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       const Step* step = plan_.steps[i].step;
-      if (step == nullptr || step->node.op != "Conv" || step->inputs.size() < 2) continue;
+      if (step == nullptr || step->node.op != "Conv") continue;
       const std::size_t next = only_reader(*step);
       if (next == kNone) continue;
       const Step& reader = *plan_.steps[next].step;
@@ -50,9 +50,9 @@ class ReluFuser {
 
   // What an Add adds to the convolution: another value, which must be there when the convolution runs.
   Slot addend(const Step& add, const Step& conv, std::size_t position) const {
-    if (add.node.op != "Add" || add.inputs.size() != 2 || add.inputs[0] == add.inputs[1]) return kNoSlot;
+    if (add.node.op != "Add" || add.inputs[0] == add.inputs[1]) return kNoSlot;
     const Slot other = add.inputs[0] == conv.outputs.front() ? add.inputs[1] : add.inputs[0];
-    if (other == kNoSlot || network_.is_constant(other)) return kNoSlot;
+    if (network_.is_constant(other)) return kNoSlot;
     const auto made = maker_.find(other);
     // Of two convolutions that are added the later one takes the other.
     if (made != maker_.end() && made->second > position) return kNoSlot;

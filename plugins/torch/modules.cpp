@@ -30,7 +30,11 @@ std::pair<std::string, int> numbered(const std::string& name) {
 
 std::vector<Path> step_paths(const Network& network) {
   std::vector<Path> paths;
-  for (const Step& step : network.steps) paths.push_back(onnx::scopes_of(step.node));
+  onnx::Budget budget;
+  for (const Step& step : network.steps) {
+    paths.push_back(onnx::scopes_of(step.node));
+    for (const onnx::Scope& scope : paths.back()) budget.take_bytes(scope.module.size());
+  }
   return paths;
 }
 
@@ -64,7 +68,7 @@ void restore_containers(const Network& network, std::vector<Path>& paths) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i].empty()) continue;
     for (const Slot slot : network.steps[i].inputs) {
-      if (slot == kNoSlot || !network.is_constant(slot)) continue;
+      if (!network.is_constant(slot)) continue;
       const std::string& weights = network.names[slot];
       if (!weights.ends_with(".weight") && !weights.ends_with(".bias")) continue;
       std::vector<std::string> own = parts_of(paths[i].back().module);
@@ -97,7 +101,7 @@ std::vector<std::string> signature(const Network& network, const std::vector<Pat
     if (!is_inside(paths[i], module)) continue;
     parts.push_back(network.steps[i].node.op);
     for (const Slot slot : network.steps[i].inputs) {
-      if (slot != kNoSlot && network.is_constant(slot) && network.constants[slot].numel() > 1)
+      if (network.is_constant(slot) && network.constants[slot].numel() > 1)
         parts.push_back(network.names[slot]);
     }
   }
@@ -197,7 +201,7 @@ class Finder {
       const Step& step = network_.steps[i];
       const bool can_fold = step.node.op.starts_with("Conv") || step.node.op == "Gemm";
       if (!can_fold || step.inputs.size() < 3 || paths_[i].empty()) continue;
-      if (step.inputs[1] == kNoSlot || !positions_.contains(step.outputs.front())) continue;
+      if (!positions_.contains(step.outputs.front())) continue;
       const std::string& own = paths_[i].back().module;
       const std::string& weights = network_.names[step.inputs[1]];
       if (weights.starts_with("onnx::Conv")) {

@@ -13,9 +13,18 @@
 namespace atcav::plugin {
 namespace {
 
-using Scope = std::map<std::string, Slot>;
+// Names visible inside a graph: its own first, then those around it.
+struct Scope {
+  std::map<std::string, Slot>& own;
+  const Scope* outer = nullptr;
 
-// Names visible inside a subgraph: its own first, then those around it.
+  Slot find(const std::string& name) const {
+    const auto found = own.find(name);
+    if (found != own.end()) return found->second;
+    return outer != nullptr ? outer->find(name) : kNoSlot;
+  }
+};
+
 class Builder {
  public:
   explicit Builder(Network& network) : network_(network) {}
@@ -25,19 +34,18 @@ class Builder {
       // Strings and other types without a counterpart fail only when something reads them.
       if (onnx::element_size(tensor.type) == 0 || tensor.type == onnx::Type::kComplex64 ||
           tensor.type == onnx::Type::kComplex128) {
-        scope[tensor.name] = network_.add_slot(tensor.name);
+        scope.own[tensor.name] = network_.add_slot(tensor.name);
         continue;
       }
-      scope[tensor.name] = network_.add_slot(tensor.name, to_torch(tensor));
-      remember(scope[tensor.name], tensor.type);
+      scope.own[tensor.name] = network_.add_slot(tensor.name, to_torch(tensor));
+      remember(scope.own[tensor.name], tensor.type);
     }
-    std::set<std::string> outer;
-    for (const auto& [name, slot] : scope) outer.insert(name);
-    for (const std::size_t i : onnx::execution_order(graph, outer)) add(graph.nodes[i], scope, steps);
+    const auto is_known = [&](const std::string& name) { return scope.find(name) != kNoSlot; };
+    for (const std::size_t i : onnx::execution_order(graph, is_known)) add(graph.nodes[i], scope, steps);
   }
 
   void remember(Slot slot, onnx::Type type) {
-    if (is_held_wider(type)) narrow_[slot] = type;
+    if (slot != kNoSlot && is_held_wider(type)) narrow_[slot] = type;
   }
 
  private:
@@ -50,7 +58,6 @@ class Builder {
     };
     std::vector<onnx::Type> types;
     for (const Slot slot : step.inputs) types.push_back(known(slot));
-    if (step.outputs.empty() || step.outputs.front() == kNoSlot) return;
     const Slot made = step.outputs.front();
     const std::string& op = step.node.op;
     const onnx::Attribute* to = step.node.find(op == "QuantizeLinear" ? "output_dtype" : "to");
@@ -59,13 +66,13 @@ class Builder {
         "Reshape", "Slice",        "Split",  "Squeeze", "Transpose", "Tile",     "Unsqueeze"};
     if (to != nullptr && (op == "Cast" || op == "BitCast" || op == "QuantizeLinear")) {
       remember(made, static_cast<onnx::Type>(to->integer));
-    } else if (op == "CastLike" && types.size() > 1) {
+    } else if (op == "CastLike") {
       remember(made, types[1]);
     } else if (op == "QuantizeLinear" && types.size() > 2) {
       remember(made, types[2]);
     } else if (op == "Constant" && step.node.find("value") != nullptr) {
       remember(made, step.node.find("value")->tensor.type);
-    } else if (kMoves.contains(op) && !types.empty()) {
+    } else if (kMoves.contains(op)) {
       for (const Slot slot : step.outputs) remember(slot, types.front());
     }
     const bool any = std::any_of(types.begin(), types.end(),
@@ -76,26 +83,27 @@ class Builder {
   void add(const onnx::Node& node, Scope& scope, std::vector<Step>& steps) {
     Step step;
     step.op = find_op(node);
+    if (step.op != nullptr) check_slots(node, *step.op);
     for (const std::string& name : node.inputs)
-      step.inputs.push_back(name.empty() ? kNoSlot : scope.at(name));
-    for (const std::string& name : onnx::names_read(node)) step.reads.push_back(scope.at(name));
-    if (is_control(node)) {
-      add_control(node, std::move(step), scope, steps);
-      return;
-    }
+      step.inputs.push_back(name.empty() ? kNoSlot : scope.find(name));
+    for (const std::string& name : onnx::names_read(node)) step.reads.push_back(scope.find(name));
+    if (step.is_control() && add_control(node, step, scope, steps)) return;
     for (const std::string& name : node.outputs) {
       step.outputs.push_back(name.empty() ? kNoSlot : network_.add_slot(name));
-      if (!name.empty()) scope[name] = step.outputs.back();
+      if (!name.empty()) scope.own[name] = step.outputs.back();
     }
     step.node = node;
-    follow_types(step);
-    if (!folded(step)) steps.push_back(std::move(step));
+    // Subgraphs live in the step now.
+    std::erase_if(step.node.attributes,
+                  [](const onnx::Attribute& attribute) { return !attribute.graph.empty(); });
+    if (step.op != nullptr) follow_types(step);
+    if (!step.outputs.empty() && !folded(step)) steps.push_back(std::move(step));
   }
 
   // Computes the step now if everything it reads is constant. A failure is left for the run, which
   // reports it if anything needs the result.
   bool folded(const Step& step) {
-    if (step.op == nullptr) return false;
+    if (step.op == nullptr || step.is_control()) return false;
     const bool constant = std::all_of(step.reads.begin(), step.reads.end(),
                                       [&](Slot slot) { return network_.is_constant(slot); });
     if (!constant) return false;
@@ -114,49 +122,36 @@ class Builder {
     return attribute->graph.front();
   }
 
-  Body build_body(const onnx::Graph& graph, Scope scope, std::vector<Step>* steps = nullptr) {
+  Body build_body(const onnx::Graph& graph, const Scope& outer, std::vector<Step>* steps = nullptr) {
     Body body;
+    std::map<std::string, Slot> own;
+    Scope scope{own, &outer};
     std::set<std::string> weights;
     for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
     for (const onnx::Value& input : graph.inputs) {
       if (weights.contains(input.name)) continue;
-      body.inputs.push_back(scope[input.name] = network_.add_slot(input.name));
+      body.inputs.push_back(own[input.name] = network_.add_slot(input.name));
     }
     build(graph, scope, steps != nullptr ? *steps : body.steps);
-    for (const onnx::Value& output : graph.outputs) body.outputs.push_back(scope.at(output.name));
+    for (const onnx::Value& output : graph.outputs) body.outputs.push_back(scope.find(output.name));
     return body;
   }
 
-  void add_control(const onnx::Node& node, Step step, Scope& scope, std::vector<Step>& steps) {
-    if (node.op == "If" && add_chosen_branch(node, step, scope, steps)) return;
-    for (const char* name : body_names(node))
-      step.bodies.push_back(build_body(body_graph(node, name), scope));
-    if (node.op == "If" && step.bodies[0].outputs.size() != step.bodies[1].outputs.size())
-      throw std::runtime_error(fmt::format("[onnx] {}: its branches differ in outputs", node.title()));
-    for (const std::string& name : node.outputs) {
-      step.outputs.push_back(name.empty() ? kNoSlot : network_.add_slot(name));
-      if (!name.empty()) scope[name] = step.outputs.back();
+  // The step's bodies; true for an If whose condition is known, which is its branch.
+  bool add_control(const onnx::Node& node, Step& step, Scope& scope, std::vector<Step>& steps) {
+    const at::Tensor known = node.op == "If" ? network_.constants[step.inputs.front()] : at::Tensor();
+    if (known.defined() && known.numel() == 1) {
+      const char* branch = known.to(at::kBool).item<bool>() ? "then_branch" : "else_branch";
+      const Body body = build_body(body_graph(node, branch), scope, &steps);
+      check_body(node, body, network_.opset);
+      for (std::size_t i = 0; i < node.outputs.size(); ++i) scope.own[node.outputs[i]] = body.outputs[i];
+      return true;
     }
-    step.is_control = true;
-    step.node = node;
-    // Subgraphs live in the step now.
-    std::erase_if(step.node.attributes,
-                  [](const onnx::Attribute& attribute) { return !attribute.graph.empty(); });
-    steps.push_back(std::move(step));
-  }
-
-  // An If whose condition is known is its branch.
-  bool add_chosen_branch(const onnx::Node& node, const Step& step, Scope& scope, std::vector<Step>& steps) {
-    if (step.inputs.size() != 1)
-      throw std::runtime_error(fmt::format("[onnx] {}: needs one condition", node.title()));
-    const at::Tensor& condition = network_.constants[step.inputs.front()];
-    if (!condition.defined() || condition.numel() != 1) return false;
-    const bool chosen = condition.to(at::kBool).item<bool>();
-    const Body body = build_body(body_graph(node, chosen ? "then_branch" : "else_branch"), scope, &steps);
-    if (body.outputs.size() != node.outputs.size())
-      throw std::runtime_error(fmt::format("[onnx] {}: its branch has other outputs", node.title()));
-    for (std::size_t i = 0; i < body.outputs.size(); ++i) scope[node.outputs[i]] = body.outputs[i];
-    return true;
+    for (const char* name : body_names(node)) {
+      step.bodies.push_back(build_body(body_graph(node, name), scope));
+      check_body(node, step.bodies.back(), network_.opset);
+    }
+    return false;
   }
 
   Network& network_;
@@ -169,10 +164,20 @@ bool constant_inputs(const Network& network, const Step& step, std::size_t first
 }
 
 bool is_plain_norm(const Network& network, const Step& step) {
-  if (step.node.op != "BatchNormalization" || step.op == nullptr || step.inputs.size() != 5) return false;
+  if (step.node.op != "BatchNormalization" || step.op == nullptr) return false;
   const onnx::Attribute* training = step.node.find("training_mode");
   const bool trains = training != nullptr && training->integer != 0;
   return !trains && constant_inputs(network, step, 1);
+}
+
+// Whether all parameters of the normalisation, and the bias, are a number per output of the convolution.
+bool fits(const Network& network, const Step& conv, const Step& norm) {
+  const at::Tensor& weight = network.constants[conv.inputs[1]];
+  const auto is_per_output = [&](Slot slot) {
+    return slot == kNoSlot || network.constants[slot].sizes() == at::IntArrayRef(weight.size(0));
+  };
+  return weight.dim() > 2 && std::all_of(conv.inputs.begin() + 2, conv.inputs.end(), is_per_output) &&
+         std::all_of(norm.inputs.begin() + 1, norm.inputs.end(), is_per_output);
 }
 
 Step fused(Network& network, const Step& conv, const Step& norm) {
@@ -224,7 +229,8 @@ Network build_network(const onnx::Model& model) {
     network.slots[value.name] = network.inputs.back().slot;
     builder.remember(network.inputs.back().slot, value.type);
   }
-  builder.build(graph, network.slots, network.steps);
+  Scope scope{network.slots};
+  builder.build(graph, scope, network.steps);
   return network;
 }
 
@@ -232,10 +238,11 @@ std::size_t link_quantised(Network& network) {
   std::map<Slot, Slot> before;  // by quantised value
   std::size_t linked = 0;
   for (Step& step : network.steps) {
-    if (step.op == nullptr || step.inputs.empty()) continue;
+    if (step.op == nullptr) continue;
     if (step.node.op == "QuantizeLinear") before[step.outputs.front()] = step.inputs.front();
+    if (step.node.op != "DequantizeLinear") continue;
     const auto found = before.find(step.inputs.front());
-    if (step.node.op != "DequantizeLinear" || found == before.end() || step.inputs.size() > 3) continue;
+    if (found == before.end()) continue;
     step.inputs.resize(3, kNoSlot);
     step.inputs.push_back(found->second);
     step.reads.push_back(found->second);
@@ -258,7 +265,7 @@ void move_constants(Network& network, const at::Device& device, at::ScalarType t
     constant = constant.to(device, target);
   }
   const auto put_in_order = [&](const Step& step) {
-    if (step.node.op != "Conv" || step.inputs.size() < 2 || step.inputs[1] == kNoSlot) return;
+    if (step.node.op != "Conv" || step.op == nullptr) return;
     at::Tensor& weight = network.constants[step.inputs[1]];
     if (weight.defined() && weight.dim() == 4) weight = weight.contiguous(order);
   };
@@ -273,8 +280,7 @@ void fuse_normalisation(Network& network) {
   for (std::size_t i = 0; i < network.steps.size(); ++i) {
     const Step& step = network.steps[i];
     for (const Slot slot : step.reads) ++readers[slot];
-    if (step.node.op == "Conv" && step.op != nullptr && step.inputs.size() > 1 &&
-        constant_inputs(network, step, 1)) {
+    if (step.node.op == "Conv" && step.op != nullptr && constant_inputs(network, step, 1)) {
       convs[step.outputs.front()] = i;
     }
   }
@@ -282,6 +288,7 @@ void fuse_normalisation(Network& network) {
     if (!is_plain_norm(network, network.steps[i])) continue;
     const auto conv = convs.find(network.steps[i].inputs.front());
     if (conv == convs.end() || readers[conv->first] != 1) continue;
+    if (!fits(network, network.steps[conv->second], network.steps[i])) continue;
     network.fusions.push_back(
         {conv->second, i, fused(network, network.steps[conv->second], network.steps[i])});
   }

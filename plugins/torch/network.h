@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plugins/torch/libtorch.h"
+#include "plugins/torch/onnx/budget.h"
 #include "plugins/torch/onnx/graph.h"
 #include "plugins/torch/ops/table.h"
 
@@ -22,6 +23,7 @@ class Values {
   void push_back(at::Tensor value) { tensors_.push_back(std::move(value)); }
 
   std::map<Slot, Tensors> sequences;
+  onnx::Budget budget;  // of the pass that computes them
 
  private:
   Tensors tensors_;
@@ -36,17 +38,16 @@ struct Body {
 
 struct Step {
   onnx::Node node;
-  const OpEntry* op = nullptr;  // null: not supported, said when the step is needed; or a control op
+  const OpEntry* op = nullptr;  // null: not supported, said when the step is needed; else its slots are right
   std::vector<Slot> inputs;     // kNoSlot for an input left out
-  std::vector<Slot> outputs;
+  std::vector<Slot> outputs;    // one at least
   std::vector<onnx::Type> types = {};  // of inputs that are held in a wider type; see Call::narrow_type
   std::int64_t scaled_dim = -1;        // see BatchScale
-  bool is_control = false;             // see control.h
-  std::vector<Body> bodies;
+  std::vector<Body> bodies;            // of a control op, as many inputs and outputs as it gives and takes
   // Everything the step reads, its bodies' outside reads included.
   std::vector<Slot> reads;
 
-  bool is_supported() const { return op != nullptr || is_control; }
+  bool is_control() const { return op != nullptr && op->function == nullptr; }
 };
 
 // A convolution with the normalisation after it inside, in place of both; see fuse_normalisation.
@@ -72,14 +73,17 @@ struct Network {
   std::vector<NetworkInput> inputs;  // without the weights that old files list
   std::vector<onnx::Value> outputs;
 
-  bool is_constant(Slot slot) const { return constants[slot].defined(); }
-  const at::Tensor& value(const Values& values, Slot slot) const {
+  bool is_constant(Slot slot) const { return slot != kNoSlot && constants[slot].defined(); }
+  // Undefined where nothing has been computed, and for kNoSlot.
+  at::Tensor value(const Values& values, Slot slot) const {
+    if (slot == kNoSlot) return {};
     return is_constant(slot) ? constants[slot] : values[slot];
   }
   Slot add_slot(const std::string& name, at::Tensor constant = {});
 };
 
-// std::runtime_error for a graph that cannot be run (see onnx/topology.h) or an opset that is not known.
+// std::runtime_error for a graph that cannot be run (see onnx/topology.h and check_slots) or an opset that is
+// not known.
 // Unsupported ops are not an error here: a label output that nobody asks for may use them.
 Network build_network(const onnx::Model& model);
 

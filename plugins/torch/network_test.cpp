@@ -1,6 +1,9 @@
 #include "plugins/torch/network.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+
+#include <chrono>
 
 #include "plugins/torch/plan.h"
 #include "tests/support/onnx_model.h"
@@ -43,6 +46,57 @@ onnx::Attribute branch(const char* name, const char* op) {
   attribute.graph = {
       {name, {node(op, {"x"}, {std::string(name) + "_y"})}, {}, {}, {value(std::string(name) + "_y", {1})}}};
   return attribute;
+}
+
+TEST(BuildNetwork, RefusesNodesWhoseSlotsDoNotFit) {
+  const auto built = [](onnx::Node bad) {
+    return [bad] {
+      build_network(onnx_model({value("x", {1})}, {}, {bad, node("Relu", {"x"}, {"y"})}, {value("y", {1})}));
+    };
+  };
+  const auto branches = std::vector{branch("then_branch", "Neg"), branch("else_branch", "Exp")};
+  for (const onnx::Node& bad :
+       {node("If", {""}, {"z"}, branches), node("MatMul", {"", "x"}, {"z"}), node("Conv", {"", ""}, {"z"}),
+        node("BatchNormalization", {"", "", "", "", ""}, {"z"})})
+    EXPECT_THAT(built(bad),
+                testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("input 0 is missing")));
+  for (const onnx::Node& bad :
+       {node("QuantizeLinear", {"x", "x"}, {}), node("Conv", {"x", "x"}, {}), node("Gemm", {"x", "x"}, {}),
+        node("BatchNormalization", {"x", "x", "x", "x", "x"}, {})})
+    EXPECT_THAT(built(bad), testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("has no outputs")));
+}
+
+TEST(BuildNetwork, NodesOfOtherDomainsWithoutOutputsAreLeftOut) {
+  onnx::Node print = node("ConvPrint", {"x", "x", "x"}, {});
+  print.domain = "own";
+  const auto graph =
+      onnx_model({value("x", {1})}, {}, {print, node("Relu", {"x"}, {"y"})}, {value("y", {1})});
+  EXPECT_EQ(build_network(graph).steps.size(), 1U);
+}
+
+TEST(FuseNormalisation, LeavesWeightsThatDoNotFit) {
+  for (const onnx::Tensor& weight : {floats("w", {}, {1}), noise("w", {2, 3}), noise("w", {3, 3, 1, 1})}) {
+    const auto graph = onnx_model(
+        {value("x", {1, 3, 2, 2})},
+        {weight, noise("s", {2}), noise("b", {2}), noise("m", {2}), noise("v", {2})},
+        {node("Conv", {"x", "w"}, {"c"}), node("BatchNormalization", {"c", "s", "b", "m", "v"}, {"y"})},
+        {value("y", {1, 2, 2, 2})});
+    Network network = build_network(graph);
+    fuse_normalisation(network);
+    EXPECT_TRUE(network.fusions.empty());
+  }
+}
+
+// The condition is not known, and each If sees all names around it.
+TEST(BuildNetwork, ManyBranchesTakeLittleTime) {
+  onnx::Model graph = onnx_model({value("x", {1})}, {}, {}, {value("x", {1})});
+  for (int i = 0; i < 20'000; ++i) {
+    graph.graph.nodes.push_back(node("If", {"x"}, {fmt::format("y{}", i)},
+                                     {branch("then_branch", "Neg"), branch("else_branch", "Exp")}));
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(build_network(graph).steps.size(), 20'000U);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST(BuildNetwork, ChoosesTheBranchOfAConstantIf) {

@@ -118,8 +118,12 @@ Tensors called(const Step& step, const Call& call) {
 Tensors run_op(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
                BatchSize size, bool overwrite_recorded) {
   Tensors inputs;
-  for (const Slot slot : step.inputs)
-    inputs.push_back(slot == kNoSlot ? at::Tensor() : network.value(values, slot));
+  for (const Slot slot : step.inputs) {
+    inputs.push_back(network.value(values, slot));
+    if (slot != kNoSlot && !inputs.back().defined())
+      throw std::runtime_error(
+          fmt::format("[onnx] {}: input {} is missing", step.node.title(), inputs.size() - 1));
+  }
   for (const Slot slot : dying) values[slot] = at::Tensor();
   if (step.op->arguments == Arguments::kOnDevice) bring_together(inputs);
   const bool overwrite = !inputs.empty() && can_overwrite(inputs.front(), overwrite_recorded);
@@ -136,15 +140,14 @@ std::string first_line(const c10::Error& error) {
 
 void run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
               BatchSize size, bool overwrite_recorded) {
-  if (!step.is_supported())
+  if (step.op == nullptr)
     throw std::runtime_error(fmt::format("[onnx] {}: this op is not supported", step.node.title()));
-  const bool moves_sequence =
-      step.node.op == "Identity" && !step.inputs.empty() && values.sequences.contains(step.inputs.front());
+  const bool moves_sequence = step.node.op == "Identity" && values.sequences.contains(step.inputs.front());
   if (moves_sequence) {
     values.sequences[step.outputs.front()] = values.sequences.at(step.inputs.front());
     return;
   }
-  if (step.is_control) {
+  if (step.is_control()) {
     run_control(network, step, values, size);
     return;
   }
@@ -182,7 +185,7 @@ Plan make_plan(const Network& network, const std::vector<Slot>& targets, Slot st
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!needed[i]) continue;
     plan.steps.push_back({steps[i], {}});
-    if (!steps[i]->is_supported()) missing.insert(steps[i]->node.title());
+    if (steps[i]->op == nullptr) missing.insert(steps[i]->node.title());
   }
   if (!missing.empty())
     throw std::runtime_error(fmt::format("[onnx] not supported: {}", fmt::join(missing, ", ")));
@@ -201,9 +204,9 @@ Values input_values(const Network& network, const Tensors& inputs) {
 Values run_to_values(const Network& network, const Plan& plan, const Values& given, BatchSize size,
                      const OnValue& on_value) {
   Values values = given;  // a second reference to each, which keeps run_step from reusing its memory
+  const std::set<Slot> targets(plan.targets.begin(), plan.targets.end());
   const auto notice = [&](Slot slot) {
-    const bool is_target = std::find(plan.targets.begin(), plan.targets.end(), slot) != plan.targets.end();
-    if (on_value && is_target && values[slot].defined()) on_value(slot, values[slot]);
+    if (on_value && targets.contains(slot) && values[slot].defined()) on_value(slot, values[slot]);
   };
   for (const NetworkInput& input : network.inputs) notice(input.slot);
   for (const PlannedStep& planned : plan.steps) {

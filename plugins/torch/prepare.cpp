@@ -97,7 +97,7 @@ bool makes_channels_first(const std::string& op) {
 bool makes_channels_last(const Network& network, const Step& step) {
   const std::string& op = step.node.op;
   if (op == "LayerNormalization" || op == "RMSNormalization") return true;
-  if (op != "MatMul" || step.inputs.size() != 2 || !network.is_constant(step.inputs[1])) return false;
+  if (op != "MatMul" || !network.is_constant(step.inputs[1])) return false;
   return network.constants[step.inputs[1]].dim() == 2;
 }
 
@@ -107,6 +107,7 @@ void collect_layers(Prepared& prepared) {
   const Network& network = prepared.network;
   std::map<Slot, Layout> layouts;
   for (const Step& step : network.steps) {
+    if (step.op == nullptr) continue;
     Layout layout = Layout::kUnknown;
     for (const Slot slot : step.inputs) {
       if (layout == Layout::kUnknown && keeps_layout(step.node.op)) layout = layouts[slot];
@@ -184,13 +185,15 @@ std::future<void> start_gpu(const Prepared& prepared) {
   });
 }
 
-const Step* maker_of(const Network& network, Slot slot) {
+using Makers = std::map<Slot, const Step*>;
+
+Makers makers_of(const Network& network) {
+  Makers makers;
   for (const Step& step : network.steps) {
-    for (const Slot output : step.outputs) {
-      if (output == slot) return &step;
-    }
+    for (const Slot output : step.outputs) makers[output] = &step;
   }
-  return nullptr;
+  makers[kNoSlot] = nullptr;
+  return makers;
 }
 
 bool passes_on(const std::string& op) {
@@ -201,7 +204,7 @@ bool passes_on(const std::string& op) {
 
 bool is_link(const std::string& op) { return op == "Softmax" || op == "LogSoftmax" || op == "Sigmoid"; }
 
-Slot starting_point(const Network& network, const std::string& output) {
+Slot starting_point(const Network& network, Makers& makers, const std::string& output) {
   if (!output.empty()) {
     const auto found = network.slots.find(output);
     if (found != network.slots.end()) return found->second;
@@ -213,7 +216,7 @@ Slot starting_point(const Network& network, const std::string& output) {
   for (const onnx::Value& value : network.outputs) {
     const bool real = value.type == onnx::Type::kFloat32 || value.type == onnx::Type::kFloat16 ||
                       value.type == onnx::Type::kFloat64 || value.type == onnx::Type::kBfloat16;
-    const Step* maker = maker_of(network, network.slots.at(value.name));
+    const Step* maker = makers[network.slots.at(value.name)];
     if (real || (maker != nullptr && maker->node.op == "ZipMap")) return network.slots.at(value.name);
   }
   throw std::runtime_error("[find_logits] the model has no output with real numbers");
@@ -227,16 +230,18 @@ std::string device_of_rank(const model::OpenOptions& options, int gpus) {
 }
 
 Logits find_logits(const Network& network, const std::string& output) {
-  const Slot start = starting_point(network, output);
-  Slot slot = start;
-  const Step* maker = maker_of(network, slot);
+  Makers makers = makers_of(network);
+  const Slot start = starting_point(network, makers, output);
+  const Step* maker = makers[start];
   Slot after_maps = start;
-  while (maker != nullptr && passes_on(maker->node.op) && !maker->inputs.empty()) {
-    slot = maker->inputs.front();
-    if (maker->node.op == "ZipMap") after_maps = slot;
-    maker = maker_of(network, slot);
+  const auto first_input = [](const Step& step) {
+    return step.inputs.empty() ? kNoSlot : step.inputs.front();  // ZipMap is not in the table of ops
+  };
+  while (maker != nullptr && passes_on(maker->node.op) && first_input(*maker) != kNoSlot) {
+    if (maker->node.op == "ZipMap") after_maps = first_input(*maker);
+    maker = makers[first_input(*maker)];
   }
-  if (maker == nullptr || !is_link(maker->node.op) || maker->inputs.empty()) return {after_maps, ""};
+  if (maker == nullptr || !is_link(maker->node.op) || maker->op == nullptr) return {after_maps, ""};
   const Slot logits = maker->inputs.front();
   return {logits, fmt::format("the final {} was stepped over: logits are '{}'", maker->node.op,
                               network.names[logits])};

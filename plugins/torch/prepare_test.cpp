@@ -100,6 +100,16 @@ TEST(FindLogits, PassesLabelsAndMaps) {
   EXPECT_EQ(network.names[find_logits(network, "").slot], "x");
 }
 
+TEST(FindLogits, AMapOfNothingIsItsOwnEnd) {
+  for (const std::vector<std::string>& inputs : {std::vector<std::string>(), {""}}) {
+    onnx::Node map = node("ZipMap", inputs, {"maps"});
+    map.domain = "ai.onnx.ml";
+    const Network network = build_network(
+        onnx_model({value("x", {1, 3})}, {}, {map}, {value("maps", {}, onnx::Type::kUndefined)}));
+    EXPECT_EQ(network.names[find_logits(network, "").slot], "maps");
+  }
+}
+
 TEST(FindLogits, TakesTheTensorAskedForOrNamesTheClosest) {
   const std::vector<onnx::Node> nodes = {node("Exp", {"x"}, {"fc_logits"}),
                                          node("Neg", {"fc_logits"}, {"y"})};

@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "plugins/torch/onnx/functions.h"
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/onnx/topology.h"
 
@@ -23,11 +24,11 @@ std::size_t use_graph(const atcav::onnx::Graph& graph) {
 
 }  // namespace
 
-// Any bytes are a model or a std::runtime_error, nothing else.
+// Any bytes are a model, its functions written out, or a std::runtime_error, nothing else.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const std::string bytes(reinterpret_cast<const char*>(data), size);
-    use_graph(atcav::onnx::parse_model(atcav::onnx::Bytes::own(bytes)).graph);
+    use_graph(atcav::onnx::inlined(atcav::onnx::parse_model(atcav::onnx::Bytes::own(bytes))));
   } catch (const std::runtime_error&) {
     return 0;
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # run.sh BUILD TARGET…: each target in several processes at once, with different seeds, until their runs are done.
 # RUNS per target (default 10000000), JOBS at once (default: all processors), SECONDS_EACH at most per process (0: no
-# limit), MAX_LEN of an input. A crash leaves its input in BUILD/crashes and ends in exit code 1.
+# limit), MAX_LEN of an input. A crash, or a run that takes more than 10 s or 1 GB, leaves its input in BUILD/crashes and
+# ends in exit code 1.
 set -euo pipefail
 build=$(realpath "$1"); shift
 here=$(realpath "$(dirname "$0")")
@@ -23,6 +24,7 @@ for target in "$@"; do
   for pid in "${pids[@]}"; do wait "$pid" || bad=$((bad + 1)); done
   total=$(grep -ho 'Done [0-9]* runs' "$target"-*.log | awk '{n += $2} END {print n + 0}')
   echo "$target: $total executions in $(($(date +%s) - started)) s, $bad of $jobs processes failed"
+  grep -h '^Done' "$target"-*.log | sed 's/.*: /  /' || true
   [ "$bad" = 0 ] || failed=1
 done
 exit $failed

@@ -10,6 +10,9 @@ import sys
 import numpy as np
 from PIL import Image
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "program"))
+import onnx_bytes as make
+
 FOLDER = sys.argv[1]
 
 
@@ -57,12 +60,66 @@ def images():
                 write("image", f"{mode}{progressive:d}{orientation}.jpg", stream.getvalue())
 
 
+def write_onnx(name, content):
+    for target in ("onnx", "model"):  # the parser alone, and with LibTorch
+        write(target, name, content)
+
+
+def body(name, nodes, inputs, outputs):
+    graph = b"".join(nodes) + b"".join(make.value(11, name, ()) for name in inputs)
+    graph += b"".join(make.value(12, name, ()) for name in outputs)
+    return make.block(1, name) + make.block(6, graph) + make.number(20, 5)
+
+
+def function(name, inputs, outputs, *nodes):
+    """Nodes are field 1 of a graph and field 7 of a function; what they hold is the same."""
+    content = make.block(1, name) + b"".join(make.block(4, each) for each in inputs)
+    content += b"".join(make.block(5, each) for each in outputs)
+    return make.block(25, content + b"".join(b"\x3a" + node[1:] for node in nodes) + make.block(10, "own"))
+
+
+def call(name, inputs, outputs):
+    return make.block(1, b"".join(make.block(1, each) for each in inputs) + b"".join(make.block(2, each) for each in outputs) +
+                      make.block(4, name) + make.block(7, "own"))
+
+
+def functions():
+    graph = make.model([call("f", ["x"], ["h"]), call("f", ["h"], ["y"])], [("x", (1, 4))], [("y", (1, 4))])
+    return (graph + function("f", ["a"], ["b"], call("g", ["a"], ["c"]), make.node("Relu", ["c"], ["b"])) +
+            function("g", ["a"], ["a"]))
+
+
+def branches():
+    then = body("then_branch", [make.node("Tanh", ["h"], ["a"])], [], ["a"])
+    other = body("else_branch", [make.node("Neg", ["h"], ["b"])], [], ["b"])
+    return make.model([make.node("Relu", ["x"], ["h"]), make.node("ReduceMax", ["h"], ["m"]),
+                       make.node("If", ["m"], ["y"], then, other)], [("x", (1, 4))], [("y", (1, 4))])
+
+
+def loops():
+    inside = [make.node("Identity", ["go"], ["on"]), make.node("Add", ["h", "x"], ["h2"])]
+    loop = make.node("Loop", ["n", "", "x"], ["y", "seen"], body("body", inside, ["i", "go", "h"], ["on", "h2", "h"]))
+    return make.model([make.longs("n", [3]), loop], [("x", (1, 4))], [("y", (1, 4))])
+
+
+def normalised():
+    numbers = [make.floats(name, shape, struct.pack("<f", 0.5) * int(np.prod(shape)))
+               for name, shape in (("w", (2, 3, 3, 3)), ("s", (2,)), ("b", (2,)), ("m", (2,)), ("v", (2,)))]
+    nodes = [make.node("Conv", ["x", "w"], ["c"]), make.node("BatchNormalization", ["c", "s", "b", "m", "v"], ["n"]),
+             make.node("Relu", ["n"], ["r"]), make.node("Flatten", ["r"], ["y"])]
+    return make.model(numbers + nodes, [("x", (1, 3, 4, 4))], [("y", (1, 8))])
+
+
 def onnx():
     for path in sorted(glob.glob("/usr/share/libonnx-testdata/**/model.onnx", recursive=True) or
                        glob.glob("/usr/share/**/model.onnx", recursive=True)):
         if os.path.getsize(path) < 3000:
             with open(path, "rb") as file:
-                write("onnx", os.path.basename(os.path.dirname(path)), file.read())
+                write_onnx(os.path.basename(os.path.dirname(path)), file.read())
+    write_onnx("functions", functions())
+    write_onnx("branches", branches())
+    write_onnx("loops", loops())
+    write_onnx("normalised", normalised())
 
 
 def config():
@@ -85,8 +142,9 @@ def command():
 def graph():
     random.seed(2)
     for i in range(200):
-        write("graph", str(i), bytes(random.randrange(256) for _ in range(64)))
+        for target in ("graph", "op"):
+            write(target, str(i), bytes(random.randrange(256) for _ in range(64)))
 
 
-for make in (npy, safetensors, images, onnx, config, command, graph):
-    make()
+for write_all in (npy, safetensors, images, onnx, config, command, graph):
+    write_all()

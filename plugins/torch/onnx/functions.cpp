@@ -6,11 +6,36 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <utility>
+
+#include "plugins/torch/onnx/budget.h"
 
 namespace atcav::onnx {
 namespace {
 
 using Names = std::map<std::string, std::string>;
+
+std::size_t text_bytes(const std::vector<std::string>& texts) {
+  std::size_t bytes = 0;
+  for (const std::string& text : texts) bytes += sizeof(std::string) + text.size();
+  return bytes;
+}
+
+// Of a copy; tensors share theirs.
+std::size_t node_bytes(const Node& node) {
+  std::size_t bytes = sizeof(Node) + node.name.size() + text_bytes(node.inputs) + text_bytes(node.outputs);
+  for (const Scope& scope : node.scopes) bytes += sizeof(Scope) + scope.module.size() + scope.type.size();
+  for (const Attribute& attribute : node.attributes) {
+    bytes += sizeof(Attribute) + attribute.text.size() + text_bytes(attribute.texts) +
+             attribute.reals.size() * sizeof(float) + attribute.integers.size() * sizeof(std::int64_t);
+    for (const Graph& graph : attribute.graph) {
+      bytes += sizeof(Graph) + graph.initializers.size() * sizeof(Tensor) +
+               (graph.inputs.size() + graph.outputs.size()) * sizeof(Value);
+      for (const Node& inner : graph.nodes) bytes += node_bytes(inner);
+    }
+  }
+  return bytes;
+}
 
 class Inliner {
  public:
@@ -20,11 +45,12 @@ class Inliner {
 
   bool has_functions() const { return !functions_.empty(); }
 
-  Graph graph(const Graph& given) {
-    Graph result = given;
-    result.nodes.clear();
-    for (const Node& node : given.nodes) add(node, result.nodes);
-    return result;
+  Graph graph(Graph given) {
+    if (++depth_ > kDeepestGraph) throw std::runtime_error(too_deep());
+    const std::vector<Node> nodes = std::exchange(given.nodes, {});
+    for (const Node& node : nodes) add(node, given.nodes);
+    --depth_;
+    return given;
   }
 
  private:
@@ -34,17 +60,19 @@ class Inliner {
       expand(node, *found->second, nodes);
       return;
     }
-    constexpr std::size_t kMost = 1'000'000;
-    if (++count_ > kMost) throw std::runtime_error("[onnx] functions call each other too often");
     nodes.push_back(node);
     for (Attribute& attribute : nodes.back().attributes) {
-      for (Graph& inner : attribute.graph) inner = graph(inner);
+      for (Graph& inner : attribute.graph) inner = graph(std::move(inner));
     }
   }
 
   void expand(const Node& call, const Function& function, std::vector<Node>& nodes) {
     if (!open_.insert(&function).second)
       throw std::runtime_error(fmt::format("[onnx] function '{}' calls itself", function.name));
+    constexpr std::size_t kDeepest = 64;
+    if (open_.size() > kDeepest)
+      throw std::runtime_error(fmt::format("[onnx] functions call each other more than {} deep", kDeepest));
+    budget_.take_nodes(1);
     const std::string prefix =
         (call.name.empty() && !call.outputs.empty() ? call.outputs.front() : call.name) + "/";
     Names names;
@@ -53,8 +81,8 @@ class Inliner {
     for (std::size_t i = 0; i < function.outputs.size() && i < call.outputs.size(); ++i) {
       // An output that is an input of the function needs a tensor of its own.
       if (names.contains(function.outputs[i])) {
-        Node copy{"", "Identity", "", {names[function.outputs[i]]}, {call.outputs[i]}, {}};
-        nodes.push_back(copy);
+        budget_.take_nodes(1);
+        nodes.push_back({"", "Identity", "", {names[function.outputs[i]]}, {call.outputs[i]}, {}});
       } else if (!call.outputs[i].empty()) {
         names[function.outputs[i]] = call.outputs[i];
       }
@@ -63,6 +91,8 @@ class Inliner {
       Node copy = renamed(inner, names, prefix);
       if (copy.scopes.empty()) copy.scopes = call.scopes;
       fill_in(copy, call, function);
+      budget_.take_nodes(1);
+      budget_.take_bytes(node_bytes(copy));
       add(copy, nodes);
     }
     open_.erase(&function);
@@ -113,7 +143,8 @@ class Inliner {
 
   std::map<std::pair<std::string, std::string>, const Function*> functions_;
   std::set<const Function*> open_;
-  std::size_t count_ = 0;
+  int depth_ = -1;  // of subgraphs
+  Budget budget_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "plugins/torch/onnx/functions.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <stdexcept>
@@ -66,6 +67,58 @@ TEST(Inlined, AnInputCanBeTheOutput) {
   ASSERT_EQ(graph.nodes.size(), 2U);
   EXPECT_EQ(graph.nodes[0].op, "Identity");
   EXPECT_THAT(graph.nodes[1].outputs, ElementsAre("y"));
+}
+
+// f0 calls f1 `calls` times, f1 calls f2, and so on; the last one has these nodes.
+Model nested(std::size_t depth, std::size_t calls, const std::vector<std::string>& outputs,
+             std::vector<Node> last) {
+  Model model = onnx_model({value("x", {1, 2})}, {}, {call("f0", {"x"}, {"y"}, "")}, {value("y", {1, 2})});
+  for (std::size_t i = 0; i < depth; ++i) {
+    Function function{fmt::format("f{}", i), "own", {"a"}, outputs, {}, {}};
+    for (std::size_t k = 0; k < calls && i + 1 < depth; ++k)
+      function.nodes.push_back(call(fmt::format("f{}", i + 1), {"a"}, {fmt::format("t{}", k)}, ""));
+    if (i + 1 == depth) function.nodes = last;
+    model.functions.push_back(std::move(function));
+  }
+  return model;
+}
+
+TEST(Inlined, DepthIsBounded) {
+  EXPECT_EQ(inlined(nested(60, 1, {"t0"}, {node("Relu", {"a"}, {"t0"})})).nodes.size(), 1U);
+  for (const std::size_t depth : {65U, 20'000U})
+    EXPECT_THAT([&] { inlined(nested(depth, 1, {"t0"}, {node("Relu", {"a"}, {"t0"})})); },
+                ThrowsMessage<std::runtime_error>("[onnx] functions call each other more than 64 deep"));
+}
+
+TEST(Inlined, TreesOfFunctionsAreBounded) {
+  const char* why = "nodes with all functions written out is above 100000";
+  EXPECT_THAT([&] { inlined(nested(40, 2, {"t0"}, {})); }, ThrowsMessage<std::runtime_error>(HasSubstr(why)))
+      << "leaves without nodes";
+  EXPECT_THAT([&] { inlined(nested(40, 2, {"a"}, {})); }, ThrowsMessage<std::runtime_error>(HasSubstr(why)))
+      << "leaves that give what they are given";
+  EXPECT_THAT([&] { inlined(nested(40, 2, {"t0"}, {node("Relu", {"a"}, {"t0"})})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr(why)));
+}
+
+TEST(Inlined, BytesOfCopiesAreBounded) {
+  Node large = node("Relu", {"a"}, {"t0"});
+  large.name.assign(1 << 20, 'n');
+  EXPECT_THAT([&] { inlined(nested(20, 2, {"t0"}, {large})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("bytes of names, written out nodes")));
+}
+
+// Each function has an If whose branch calls the next one.
+TEST(Inlined, BranchesThatFunctionsNestAreBounded) {
+  Model model = nested(5'000, 1, {"t0"}, {node("Relu", {"a"}, {"t0"})});
+  for (std::size_t i = 0; i + 1 < model.functions.size(); ++i) {
+    Attribute branch;
+    branch.name = "then_branch";
+    branch.kind = Attribute::Kind::kGraph;
+    branch.graph = {{"body", model.functions[i].nodes, {}, {}, {value("t0", {})}}};
+    model.functions[i].nodes = {node("If", {"a"}, {"t1"}, {branch})};
+  }
+  EXPECT_THAT([&] { inlined(model); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("nested more than 16 deep")));
 }
 
 TEST(Inlined, FunctionsMayNotCallThemselves) {

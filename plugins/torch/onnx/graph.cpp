@@ -12,6 +12,8 @@ const Attribute* Node::find(std::string_view attribute) const {
   return found == attributes.end() ? nullptr : &*found;
 }
 
+std::string too_deep() { return fmt::format("[onnx] subgraphs are nested more than {} deep", kDeepestGraph); }
+
 std::string Node::title() const {
   const std::string full_op = domain.empty() || domain == "ai.onnx" ? op : domain + "." + op;
   const std::string called = !name.empty() ? name : outputs.empty() ? "" : outputs.front();

@@ -59,6 +59,11 @@ struct Value {
   bool is_optional = false;
 };
 
+// Subgraphs in subgraphs, with functions written out.
+constexpr int kDeepestGraph = 16;
+// "[onnx] subgraphs are nested more than 16 deep"
+std::string too_deep();
+
 struct Graph {
   std::string name;
   std::vector<Node> nodes;

@@ -18,8 +18,6 @@ namespace {
 using protozero::pbf_reader;
 using Kind = Attribute::Kind;
 
-constexpr int kDeepest = 16;
-
 // What every level of the parser needs: the bytes (to share), the files beside them, the depth so far.
 struct Context {
   const Bytes& bytes;
@@ -52,7 +50,7 @@ Attribute read_attribute(pbf_reader message, const Context& context) {
       case 1: attribute.name = wire::text(message); break;
       case 2: attribute.real = message.get_float(); break;
       case 3: attribute.integer = message.get_int64(); break;
-      case 4: attribute.text = wire::text(message); break;
+      case 4: attribute.text = wire::view(message); break;
       case 5: attribute.tensor = read_tensor(message, context); break;
       case 6:
         attribute.graph = {
@@ -60,7 +58,7 @@ Attribute read_attribute(pbf_reader message, const Context& context) {
         break;
       case 7: wire::append_reals(message, attribute.reals); break;
       case 8: wire::append_varints(message, attribute.integers); break;
-      case 9: attribute.texts.push_back(wire::text(message)); break;
+      case 9: attribute.texts.emplace_back(wire::view(message)); break;
       case 20: number = message.get_int32(); break;
       case 21: attribute.reference = wire::text(message); break;
       default: message.skip();
@@ -140,7 +138,7 @@ void read_tensor_type(pbf_reader message, Value& value) {
 
 // TypeProto: a tensor, or a sequence or an optional of something, which nest.
 void read_type(pbf_reader message, Value& value, int depth = 0) {
-  if (depth > kDeepest) throw std::runtime_error("[onnx] types are nested too deep");
+  if (depth > kDeepestGraph) throw std::runtime_error("[onnx] types are nested too deep");
   while (message.next()) {
     const auto tag = message.tag();
     if (tag == 1) {
@@ -168,9 +166,7 @@ Value read_value(pbf_reader message) {
 }
 
 Graph read_graph(pbf_reader message, const Context& context) {
-  if (context.depth > kDeepest) {
-    throw std::runtime_error(fmt::format("[onnx] subgraphs are nested more than {} deep", kDeepest));
-  }
+  if (context.depth > kDeepestGraph) throw std::runtime_error(too_deep());
   Graph graph;
   while (message.next()) {
     switch (message.tag()) {

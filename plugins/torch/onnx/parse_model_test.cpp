@@ -40,6 +40,19 @@ TEST(ParseModel, ReadsBackWhatWasWritten) {
   EXPECT_EQ(model.graph.initializers[0].shape, (std::vector<std::int64_t>{3, 2}));
 }
 
+TEST(ParseModel, NamesAreUtf8) {
+  Model model = small_model();
+  model.graph.nodes[0].name = "couche_\xC3\xA9";
+  EXPECT_EQ(parse_model(Bytes::own(model_bytes(model))).graph.nodes[0].name, "couche_\xC3\xA9");
+  model.graph.nodes[0].name = "couche_\xE9";
+  EXPECT_THAT([&] { parse_model(Bytes::own(model_bytes(model))); },
+              ThrowsMessage<std::runtime_error>("[onnx] damaged: a name is not UTF-8"));
+  model.graph.nodes[0].name = "fc";
+  model.graph.nodes[0].attributes = {text("bytes", "\xE9")};
+  EXPECT_EQ(parse_model(Bytes::own(model_bytes(model))).graph.nodes[0].find("bytes")->text, "\xE9")
+      << "no string";
+}
+
 // No prefix of a model may crash or hang; nearly all are errors.
 TEST(ParseModel, EveryTruncationEndsInAMessage) {
   const std::string bytes = model_bytes(small_model());

@@ -39,6 +39,8 @@ std::vector<Scope> metadata_scopes(std::string_view name_scopes, std::string_vie
 }
 
 std::vector<Scope> name_scopes(std::string_view node_name) {
+  constexpr std::ptrdiff_t kMost = 64;
+  if (std::ranges::count(node_name, '/') > kMost) return {};
   std::vector<Scope> scopes;
   std::string before;  // the part before, as written
   while (node_name.starts_with('/')) {

@@ -16,6 +16,7 @@ std::vector<Scope> metadata_scopes(std::string_view name_scopes, std::string_vie
 // The exporter before it (dynamo=False) has module names in those of nodes, each relative to the one before:
 //   /layer1/layer1.0/relu/Relu              layer1, layer1.0, layer1.0.relu
 //   /encoder/layer.0/attention/MatMul       encoder, encoder.layer.0, encoder.layer.0.attention
+// A name of more than 64 parts is none of its names.
 std::vector<Scope> name_scopes(std::string_view node_name);
 
 // The metadata's, or else the name's.

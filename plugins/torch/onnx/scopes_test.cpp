@@ -47,6 +47,9 @@ TEST(NameScopes, OtherNamesHaveNone) {
   EXPECT_TRUE(name_scopes("/Add").empty());
   EXPECT_TRUE(name_scopes("").empty());
   EXPECT_TRUE(name_scopes("//Add").empty());
+  std::string long_name;
+  for (int i = 0; i < 100'000; ++i) long_name += "/a";
+  EXPECT_TRUE(name_scopes(long_name).empty());
 }
 
 }  // namespace

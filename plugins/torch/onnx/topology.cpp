@@ -4,6 +4,7 @@
 
 #include <map>
 #include <queue>
+#include <set>
 #include <stdexcept>
 
 namespace atcav::onnx {
@@ -51,12 +52,15 @@ std::vector<std::string> names_read(const Node& node) {
   return {names.begin(), names.end()};
 }
 
-std::vector<std::size_t> execution_order(const Graph& graph, const std::set<std::string>& outer) {
+std::vector<std::size_t> execution_order(const Graph& graph,
+                                         const std::function<bool(const std::string&)>& is_outer) {
   std::set<std::string> given;
   for (const Tensor& tensor : graph.initializers) given.insert(tensor.name);
   for (const Value& input : graph.inputs) given.insert(input.name);
   const auto makers = producers(graph, given);
-  given.insert(outer.begin(), outer.end());
+  const auto is_given = [&](const std::string& name) {
+    return given.contains(name) || (is_outer && is_outer(name));
+  };
 
   const std::size_t count = graph.nodes.size();
   std::vector<std::vector<std::size_t>> readers(count);
@@ -65,7 +69,7 @@ std::vector<std::size_t> execution_order(const Graph& graph, const std::set<std:
     for (const std::string& name : names_read(graph.nodes[i])) {
       const auto maker = makers.find(name);
       if (maker == makers.end()) {
-        if (given.contains(name)) continue;
+        if (is_given(name)) continue;
         throw std::runtime_error(
             fmt::format("[onnx] {} reads tensor '{}', which nothing makes", graph.nodes[i].title(), name));
       }
@@ -74,7 +78,7 @@ std::vector<std::size_t> execution_order(const Graph& graph, const std::set<std:
     }
   }
   for (const Value& output : graph.outputs) {
-    if (!makers.contains(output.name) && !given.contains(output.name)) {
+    if (!makers.contains(output.name) && !is_given(output.name)) {
       throw std::runtime_error(fmt::format("[onnx] graph output '{}' is made by no node", output.name));
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,10 +12,11 @@ namespace atcav::onnx {
 
 // Positions of graph.nodes such that each node comes after those it reads from; the file's own order
 // wherever that is possible (and it nearly always is). Names that subgraphs take from outside count as
-// read. `outer` are names that exist before the first node, beside inputs and initializers.
+// read. `is_outer` says which names exist before the first node, beside inputs and initializers.
 // std::runtime_error naming node and tensor for: a tensor nobody makes, a tensor made twice, a cycle,
 // a graph output that does not exist.
-std::vector<std::size_t> execution_order(const Graph& graph, const std::set<std::string>& outer = {});
+std::vector<std::size_t> execution_order(const Graph& graph,
+                                         const std::function<bool(const std::string&)>& is_outer = {});
 
 // Names the node reads: its inputs and whatever its subgraphs take from outside, each once.
 std::vector<std::string> names_read(const Node& node);

@@ -5,9 +5,12 @@
 // A field of another type than the format says is a bad file, in every build; protozero would only assert.
 #define protozero_assert(x) ((x) ? void() : throw protozero::unknown_pbf_wire_type_exception())
 #include <protozero/pbf_reader.hpp>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "atcav/base/utf8.h"
 
 // Helpers over protozero for what ONNX files do: repeated numbers come packed from some writers and one
 // by one from others, and both must be read.
@@ -18,7 +21,12 @@ inline std::string_view view(protozero::pbf_reader& message) {
   return {bytes.data(), bytes.size()};
 }
 
-inline std::string text(protozero::pbf_reader& message) { return std::string(view(message)); }
+// A string field, UTF-8 by the format: two names must not look alike in results and cache keys.
+inline std::string text(protozero::pbf_reader& message) {
+  const std::string_view bytes = view(message);
+  if (!is_utf8(bytes)) throw std::runtime_error("[onnx] damaged: a name is not UTF-8");
+  return std::string(bytes);
+}
 
 // Appends the numbers of a repeated varint field, whatever its packing.
 template <typename Number>

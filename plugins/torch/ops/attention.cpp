@@ -154,8 +154,9 @@ Tensors linear_attention(const Call& call) {
   return {at::stack(read, 1).flatten(2), state};
 }
 
-constexpr OpEntry kAttentionOps[] = {
-    {"Attention", attention}, {"LinearAttention", linear_attention}, {"RotaryEmbedding", rotary_embedding}};
+constexpr OpEntry kAttentionOps[] = {{"Attention", attention, {3, 7, 4}},
+                                     {"LinearAttention", linear_attention, {3, 6, 2}},
+                                     {"RotaryEmbedding", rotary_embedding, {3, 4}}};
 
 }  // namespace
 

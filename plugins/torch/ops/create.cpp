@@ -94,11 +94,11 @@ Tensors cast_like(const Call& call) {
 
 constexpr OpEntry kCreateOps[] = {{"BitCast", bit_cast},
                                   {"Cast", cast},
-                                  {"CastLike", cast_like},
-                                  {"Constant", constant},
+                                  {"CastLike", cast_like, {2, 2}},
+                                  {"Constant", constant, {0, 0}},
                                   {"ConstantOfShape", constant_of_shape},
                                   {"EyeLike", eye_like},
-                                  {"Range", range, kHost}};
+                                  {"Range", range, {3, 3}, kHost}};
 
 }  // namespace
 

@@ -70,7 +70,8 @@ Tensors causal_conv(const Call& call) {
   return {activation == "none" ? y : at::silu(y), padded.narrow(2, padded.size(2) - past, past)};
 }
 
-constexpr OpEntry kDeformOps[] = {{"CausalConvWithState", causal_conv}, {"DeformConv", deform_conv}};
+constexpr OpEntry kDeformOps[] = {{"CausalConvWithState", causal_conv, {2, 4, 2}},
+                                  {"DeformConv", deform_conv, {3, 5}}};
 
 }  // namespace
 

@@ -243,13 +243,13 @@ Tensors tensor_scatter(const Call& call) {
   return {cache.scatter(axis, place.reshape(shape).expand(update.sizes()), update)};
 }
 
-constexpr OpEntry kDetectOps[] = {{"AffineGrid", affine_grid, kHost},
-                                  {"CenterCropPad", center_crop_pad, kHost},
-                                  {"Col2Im", col_to_image, kHost},
-                                  {"NonMaxSuppression", non_max_suppression},
-                                  {"RoiAlign", roi_align},
-                                  {"TensorScatter", tensor_scatter},
-                                  {"Unique", unique}};
+constexpr OpEntry kDetectOps[] = {{"AffineGrid", affine_grid, {2, 2}, kHost},
+                                  {"CenterCropPad", center_crop_pad, {2, 2}, kHost},
+                                  {"Col2Im", col_to_image, {3, 3}, kHost},
+                                  {"NonMaxSuppression", non_max_suppression, {2, 5}},
+                                  {"RoiAlign", roi_align, {3, 3}},
+                                  {"TensorScatter", tensor_scatter, {2, 3}},
+                                  {"Unique", unique, {1, 1, 4}}};
 
 }  // namespace
 

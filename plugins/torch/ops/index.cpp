@@ -138,14 +138,14 @@ Tensors scatter_nd(const Call& call) {
   return {scattered(flat, 0, rows, updates, reduction_name(call)).reshape(shape)};
 }
 
-constexpr OpEntry kIndexOps[] = {{"Gather", gather},
-                                 {"GatherElements", gather_elements},
-                                 {"GatherND", gather_nd},
+constexpr OpEntry kIndexOps[] = {{"Gather", gather, {2, 2}},
+                                 {"GatherElements", gather_elements, {2, 2}},
+                                 {"GatherND", gather_nd, {2, 2}},
                                  {"NonZero", non_zero},
-                                 {"OneHot", one_hot, kHost},
-                                 {"Scatter", scatter_elements},
-                                 {"ScatterElements", scatter_elements},
-                                 {"ScatterND", scatter_nd}};
+                                 {"OneHot", one_hot, {3, 3}, kHost},
+                                 {"Scatter", scatter_elements, {3, 3}},
+                                 {"ScatterElements", scatter_elements, {3, 3}},
+                                 {"ScatterND", scatter_nd, {3, 3}}};
 
 }  // namespace
 

@@ -165,11 +165,11 @@ Tensors conv_transpose(const Call& call) {
   return {y + call.in(2).reshape(shape_on_axis(y.dim(), 1, -1))};
 }
 
-constexpr OpEntry kLinearOps[] = {{"Conv", conv}, {"ConvTranspose", conv_transpose},
-                                  {"Det", det},   {"Einsum", einsum},
-                                  {"Gemm", gemm}, {"MatMul", matmul}};
+constexpr OpEntry kLinearOps[] = {{"Conv", conv, {2, 3}}, {"ConvTranspose", conv_transpose, {2, 3}},
+                                  {"Det", det},           {"Einsum", einsum, kAll},
+                                  {"Gemm", gemm, {2, 3}}, {"MatMul", matmul, {2, 2}}};
 
-constexpr OpEntry kConvRelu = {"ConvRelu", conv_relu};
+constexpr OpEntry kConvRelu = {"ConvRelu", conv_relu, {2, 4}};
 
 }  // namespace
 

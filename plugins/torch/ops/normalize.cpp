@@ -139,16 +139,16 @@ Tensors hardmax(const Call& call) {
   });
 }
 
-constexpr OpEntry kNormalizeOps[] = {{"BatchNormalization", batch_norm},
-                                     {"GroupNormalization", group_norm},
+constexpr OpEntry kNormalizeOps[] = {{"BatchNormalization", batch_norm, {5, 5, 5}},
+                                     {"GroupNormalization", group_norm, {3, 3}},
                                      {"Hardmax", hardmax},
-                                     {"InstanceNormalization", instance_norm},
+                                     {"InstanceNormalization", instance_norm, {3, 3}},
                                      {"LRN", local_response_norm},
-                                     {"LayerNormalization", layer_norm},
+                                     {"LayerNormalization", layer_norm, {2, 3, 3}},
                                      {"LogSoftmax", log_softmax},
                                      {"LpNormalization", lp_norm},
                                      {"MeanVarianceNormalization", mean_variance_norm},
-                                     {"RMSNormalization", rms_norm},
+                                     {"RMSNormalization", rms_norm, {2, 2}},
                                      {"Softmax", softmax}};
 
 }  // namespace

@@ -132,11 +132,11 @@ Tensors compress(const Call& call) {
   return {x.index_select(axis, kept)};
 }
 
-constexpr OpEntry kPartOps[] = {{"Compress", compress},
-                                {"Concat", concat},
-                                {"Pad", pad, kHost},
-                                {"Slice", slice, kHost},
-                                {"Split", split, kHost}};
+constexpr OpEntry kPartOps[] = {{"Compress", compress, {2, 2}},
+                                {"Concat", concat, kAll},
+                                {"Pad", pad, {1, 4}, kHost},
+                                {"Slice", slice, {1, 5}, kHost},
+                                {"Split", split, {1, 2, kAny}, kHost}};
 
 }  // namespace
 

@@ -193,8 +193,8 @@ constexpr OpEntry kPoolOps[] = {{"AveragePool", average_pool},
                                 {"GlobalLpPool", global_lp_pool},
                                 {"GlobalMaxPool", global_max_pool},
                                 {"LpPool", lp_pool},
-                                {"MaxPool", max_pool},
-                                {"MaxUnpool", max_unpool}};
+                                {"MaxPool", max_pool, {1, 1, 2}},
+                                {"MaxUnpool", max_unpool, {2, 3}}};
 
 }  // namespace
 

@@ -135,13 +135,13 @@ Tensors qlinear_conv(const Call& call) {
                     zero.scalar_type())};
 }
 
-constexpr OpEntry kQuantizeOps[] = {{"ConvInteger", conv_integer},
-                                    {"DequantizeLinear", dequantize_linear},
-                                    {"DynamicQuantizeLinear", dynamic_quantize_linear},
-                                    {"MatMulInteger", matmul_integer},
-                                    {"QLinearConv", qlinear_conv},
-                                    {"QLinearMatMul", qlinear_matmul},
-                                    {"QuantizeLinear", quantize_linear}};
+constexpr OpEntry kQuantizeOps[] = {{"ConvInteger", conv_integer, {2, 4}},
+                                    {"DequantizeLinear", dequantize_linear, {2, 3}},
+                                    {"DynamicQuantizeLinear", dynamic_quantize_linear, {1, 1, 3}},
+                                    {"MatMulInteger", matmul_integer, {2, 4}},
+                                    {"QLinearConv", qlinear_conv, {8, 9}},
+                                    {"QLinearMatMul", qlinear_matmul, {8, 8}},
+                                    {"QuantizeLinear", quantize_linear, {2, 3}}};
 
 }  // namespace
 

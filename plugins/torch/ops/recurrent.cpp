@@ -151,8 +151,9 @@ Tensors recurrent(const Call& call) {
   return results;
 }
 
-constexpr OpEntry kRecurrentOps[] = {
-    {"GRU", recurrent<3, run_gru>}, {"LSTM", recurrent<4, run_lstm>}, {"RNN", recurrent<1, run_rnn>}};
+constexpr OpEntry kRecurrentOps[] = {{"GRU", recurrent<3, run_gru>, {3, 6, 2}},
+                                     {"LSTM", recurrent<4, run_lstm>, {3, 8, 3}},
+                                     {"RNN", recurrent<1, run_rnn>, {3, 6, 2}}};
 
 }  // namespace
 

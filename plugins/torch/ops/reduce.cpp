@@ -119,20 +119,20 @@ Tensors reverse_sequence(const Call& call) {
 
 constexpr OpEntry kReduceOps[] = {{"ArgMax", arg_extreme<at::argmax>},
                                   {"ArgMin", arg_extreme<at::argmin>},
-                                  {"CumProd", cumulative<true>, kHost},
-                                  {"CumSum", cumulative<false>, kHost},
-                                  {"ReduceL1", reduce<l1>, kHost},
-                                  {"ReduceL2", reduce<l2>, kHost},
-                                  {"ReduceLogSum", reduce<log_sum>, kHost},
-                                  {"ReduceLogSumExp", reduce<log_sum_exp>, kHost},
-                                  {"ReduceMax", reduce<extreme<true>>, kHost},
-                                  {"ReduceMean", reduce<mean>, kHost},
-                                  {"ReduceMin", reduce<extreme<false>>, kHost},
-                                  {"ReduceProd", reduce<prod>, kHost},
-                                  {"ReduceSum", reduce<sum>, kHost},
-                                  {"ReduceSumSquare", reduce<sum_square>, kHost},
-                                  {"ReverseSequence", reverse_sequence, kHost},
-                                  {"TopK", top_k, kHost}};
+                                  {"CumProd", cumulative<true>, {2, 2}, kHost},
+                                  {"CumSum", cumulative<false>, {2, 2}, kHost},
+                                  {"ReduceL1", reduce<l1>, {1, 2}, kHost},
+                                  {"ReduceL2", reduce<l2>, {1, 2}, kHost},
+                                  {"ReduceLogSum", reduce<log_sum>, {1, 2}, kHost},
+                                  {"ReduceLogSumExp", reduce<log_sum_exp>, {1, 2}, kHost},
+                                  {"ReduceMax", reduce<extreme<true>>, {1, 2}, kHost},
+                                  {"ReduceMean", reduce<mean>, {1, 2}, kHost},
+                                  {"ReduceMin", reduce<extreme<false>>, {1, 2}, kHost},
+                                  {"ReduceProd", reduce<prod>, {1, 2}, kHost},
+                                  {"ReduceSum", reduce<sum>, {1, 2}, kHost},
+                                  {"ReduceSumSquare", reduce<sum_square>, {1, 2}, kHost},
+                                  {"ReverseSequence", reverse_sequence, {2, 2}, kHost},
+                                  {"TopK", top_k, {1, 2, 2}, kHost}};
 
 }  // namespace
 

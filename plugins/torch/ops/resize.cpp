@@ -295,8 +295,9 @@ Tensors grid_sample(const Call& call) {
   return {at::grid_sampler(x, grid, mode_number, padding_number, corners)};
 }
 
-constexpr OpEntry kResizeOps[] = {
-    {"GridSample", grid_sample}, {"Resize", resize, kHost}, {"Upsample", upsample, kHost}};
+constexpr OpEntry kResizeOps[] = {{"GridSample", grid_sample, {2, 2}},
+                                  {"Resize", resize, {1, 4}, kHost},
+                                  {"Upsample", upsample, {1, 2}, kHost}};
 
 }  // namespace
 

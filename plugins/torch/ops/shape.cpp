@@ -164,19 +164,19 @@ Tensors trilu(const Call& call) {
 }
 
 constexpr OpEntry kShapeOps[] = {{"DepthToSpace", depth_to_space},
-                                 {"Dropout", dropout, kHost},
-                                 {"Expand", expand, kHost},
+                                 {"Dropout", dropout, {1, 3, 2}, kHost},
+                                 {"Expand", expand, {2, 2}, kHost},
                                  {"Flatten", flatten},
                                  {"Identity", identity},
-                                 {"Reshape", reshape, kHost},
+                                 {"Reshape", reshape, {1, 2}, kHost},
                                  {"Shape", shape_of},
                                  {"Size", size_of},
                                  {"SpaceToDepth", space_to_depth},
-                                 {"Squeeze", squeeze, kHost},
-                                 {"Tile", tile, kHost},
+                                 {"Squeeze", squeeze, {1, 2}, kHost},
+                                 {"Tile", tile, {2, 3}, kHost},
                                  {"Transpose", transpose},
-                                 {"Trilu", trilu, kHost},
-                                 {"Unsqueeze", unsqueeze, kHost}};
+                                 {"Trilu", trilu, {1, 2}, kHost},
+                                 {"Unsqueeze", unsqueeze, {1, 2}, kHost}};
 
 }  // namespace
 

@@ -96,9 +96,10 @@ Tensors mel_weights(const Call& call) {
       scalar_type(static_cast<onnx::Type>(call.integer("output_datatype", 1)), call.node().title()))};
 }
 
-constexpr OpEntry kSignalOps[] = {{"BlackmanWindow", blackman, kHost},     {"DFT", dft, kHost},
-                                  {"HammingWindow", hamming, kHost},       {"HannWindow", hann, kHost},
-                                  {"MelWeightMatrix", mel_weights, kHost}, {"STFT", stft}};
+constexpr OpEntry kSignalOps[] = {
+    {"BlackmanWindow", blackman, {}, kHost},         {"DFT", dft, {1, 3}, kHost},
+    {"HammingWindow", hamming, {}, kHost},           {"HannWindow", hann, {}, kHost},
+    {"MelWeightMatrix", mel_weights, {5, 5}, kHost}, {"STFT", stft, {2, 4}}};
 
 }  // namespace
 
