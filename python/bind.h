@@ -14,6 +14,7 @@ namespace atcav::python {
 
 void bind_stats(pybind11::module_& module);
 void bind_theory(pybind11::module_& module);
+void bind_model(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
 
 // A network that is a Python object (atcav/_network.py): `facts`, a dict, and methods activations, gradients,

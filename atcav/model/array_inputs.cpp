@@ -12,6 +12,7 @@
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/open_array.h"
+#include "atcav/model/token_mask.h"
 
 namespace atcav::model {
 namespace {
@@ -113,8 +114,9 @@ std::vector<InputBatch> ArrayInputs::read(const std::vector<Index>& rows) const 
     if (!is_mask(info.name)) continue;
     InputBatch& mask = batches.back();
     const std::size_t size = mask.integers.size() + mask.reals.size();
-    mask.integers.assign(info.is_integer ? size : 0, 1);
-    mask.reals.assign(info.is_integer ? 0 : size, 1.0F);
+    const std::int64_t all = mask_of_all(info.name);
+    mask.integers.assign(info.is_integer ? size : 0, all);
+    mask.reals.assign(info.is_integer ? 0 : size, static_cast<float>(all));
   }
   return batches;
 }

@@ -10,7 +10,7 @@ import numpy
 
 from . import _atcav, _options
 from ._cavs import load_cavs, to_safetensors
-from ._examples import is_array, is_tensor, open_examples
+from ._examples import Batch, check_there, is_array, is_tensor, open_examples
 from ._results import Run
 
 
@@ -19,6 +19,7 @@ def rows_of(name, values, dtype):
     if is_tensor(values):
         values = values.detach().cpu().float().numpy()
     array = numpy.asarray(values)
+    check_there(name, array)
     if array.ndim < 2 or array.dtype.kind not in "fiub":
         raise ValueError(f"{name} has shape {array.shape} and type {array.dtype}; "
                          "must be numbers, one row per example")
@@ -110,6 +111,8 @@ def _class(name, value) -> _Class:
     if not (isinstance(value, tuple) and len(value) == 2):
         return _Class(name, None, value)
     target, examples = value
+    if isinstance(examples, (int, numpy.integer)):
+        raise TypeError(f"class '{name}' is (examples, {examples}), must be (target, examples)")
     if target is None:
         return _Class(name, None, examples)
     numbers = numpy.asarray(target.cpu() if is_tensor(target) else target)
@@ -153,19 +156,19 @@ def _sets(classes, concepts, random, batch, used, arrays):
     return class_rows, concept_rows, None if random is None else opened("random", random), examples
 
 
-def _example_for(examples, classes, options):
-    """What a module is looked at with: two examples of a class, or an image of the size that folders will give."""
-    for _, _, path in classes:
+def _example_for(examples, classes, options, count) -> Batch:
+    """What a module is looked at with: examples of a class, or images of the size that folders will give."""
+    for path in [*(path for _, _, path in classes), *examples]:
         if path in examples:
-            return examples[path].first()
-    for path, found in examples.items():
-        return found.first()
+            return examples[path].first(count)
     shape = options.get("shape") or (3, options.get("crop") or 224, options.get("crop") or 224)
     path = classes[0][2] if classes else ""
     if os.path.isfile(path) and path.endswith(".npy"):
         array = numpy.load(path, mmap_mode="r")
-        return numpy.array(array[:2], dtype=numpy.int64 if array.dtype.kind in "iu" else numpy.float32)
-    return numpy.zeros((2, *shape), numpy.float32)
+        return Batch(numpy.array(array[:count], dtype=numpy.int64 if array.dtype.kind in "iu" else numpy.float32),
+                     min(count, len(array)), where=path)
+    # Two that differ, to see whether one changes what is said about the other.
+    return Batch(numpy.random.default_rng(0).normal(size=(count, *shape)).astype(numpy.float32), count)
 
 
 def run(model, layers, classes, concepts, random, *, forward=None, output=None, model_id=None, progress=None,
@@ -213,6 +216,9 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, o
         directions = load_cavs(directions)
     else:
         name = IN_MEMORY
+    for layer, named in _named("directions", directions).items():
+        if not isinstance(named, dict):
+            raise TypeError(f"directions of layer '{layer}' is {type(named).__name__}, must be a dict {{name: array}}")
     if layers is None:
         layers = list(directions)
     return _run(model, layers, classes, {}, None, to_safetensors(directions), name, forward, output, model_id, progress,
@@ -228,7 +234,7 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
     if isinstance(model, (str, os.PathLike)):
         if forward is not None or model_id is not None or not (output is None or isinstance(output, str)):
             raise TypeError("forward, model_id and a function as output are for a torch.nn.Module, not for an ONNX file")
-        network, used, names, title = None, (lambda batch: batch), layers, os.fspath(model)
+        network, used, names, title = None, _as_it_is, layers, os.fspath(model)
         names = [names] if isinstance(names, str) else list(names)
         if output is not None:
             texts.append(("output", [output]))
@@ -237,7 +243,9 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
             with contextlib.suppress(ImportError):
                 import torch  # noqa: F401
     else:
-        network, used = _module(model), _used(forward)
+        network = _module(model)
+        from ._inputs import pick_inputs
+        used = pick_inputs(network) if forward is None else _as_it_is
         title = type(network).__name__
         for keyword in ("device", "precision"):
             if keyword in options:
@@ -249,8 +257,12 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
     context = contextlib.nullcontext()
     if network is not None:
         from ._network import TorchNetwork
-        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options), forward=forward,
-                               output=output, model_id=model_id, pool=str(options.get("pool") or "none"))
+        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options, min(batch, 2)),
+                               forward=forward, output=output, model_id=model_id)
+        if network.unhashable and options.get("cache") is not None:
+            texts = [(key, value) for key, value in texts if key != "cache"]
+            network.facts["notes"].append(f"nothing was cached: {network.unhashable}. model_id= says what cached activations "
+                                          "belong to")
         names = [layer["name"] for layer in network.facts["layers"]]
         _check_targets(listed, network.facts["logit_count"])
         context = network
@@ -276,9 +288,8 @@ def _module(model):
     raise TypeError(f"model is {type(model).__name__}, must be a torch.nn.Module or the path of an ONNX file")
 
 
-def _used(forward):
-    from ._network import used_by_default
-    return used_by_default if forward is None else (lambda batch: batch)
+def _as_it_is(name, batch):
+    return batch
 
 
 def _check_targets(classes, logits: int) -> None:

@@ -43,6 +43,18 @@ class Results(unittest.TestCase):
         with self.assertRaises(KeyError):
             self.found["dotted"]
 
+    def test_keys_have_their_places(self):
+        sets = {"y": CONCEPTS["striped"], "x": CONCEPTS["a/b"]}
+        found = atcav.score(sets, RANDOM, {"x": GRADIENTS["zebra"], "y": GRADIENTS["horse"]}, layer="y", permutations=99)
+        one = found["y", "x", "y"]
+        self.assertEqual((one.concept, one.class_, one.layer), ("y", "x", "y"))
+        self.assertEqual({one.concept for one in found["x"]}, {"x"})
+        self.assertEqual([one.concept for one in found[:, "x"]], ["y", "x"])
+        self.assertEqual(len(found[:, :, "y"]), 4)
+        for wrong in ("zebra", ("zebra", "striped"), ("y", "x", "y", "y")):
+            with self.assertRaises(KeyError):
+                found[wrong]
+
     def test_a_field_that_the_schema_does_not_know_appears(self):
         result = atcav.Result._from({**self.found[0].to_dict(), "brand_new": 7})
         self.assertEqual(result.brand_new, 7)
