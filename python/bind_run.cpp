@@ -1,7 +1,10 @@
 #include <pybind11/stl.h>
 
+#include <atomic>
+#include <chrono>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -35,9 +38,45 @@ Config config_of(const Texts& options) {
   return config;
 }
 
+// Work in daemon threads would go on while the interpreter ends, and take its lock when it is gone. At exit
+// it is told to stop and waited for.
+class Running {
+ public:
+  Running() {
+    ++count();
+    stop_at_exit();
+  }
+  ~Running() { --count(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  static void stop_at_exit() {
+    if (!ending()) return;
+    PyErr_SetNone(PyExc_SystemExit);  // which a thread ends by without a word
+    throw py::error_already_set();
+  }
+  static void end() {
+    using namespace std::chrono_literals;
+    ending() = true;
+    const py::gil_scoped_release unlocked;
+    for (auto waited = 0ms; count() > 0 && waited < 10s; waited += 10ms) std::this_thread::sleep_for(10ms);
+  }
+
+ private:
+  static std::atomic<bool>& ending() {
+    static std::atomic<bool> flag = false;
+    return flag;
+  }
+  static std::atomic<int>& count() {
+    static std::atomic<int> number = 0;
+    return number;
+  }
+};
+
 // Ctrl-C stops the work: Python only notes it while C++ runs.
 void check_signals() {
   const py::gil_scoped_acquire locked;
+  Running::stop_at_exit();
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
@@ -53,6 +92,7 @@ Progress progress_to(const py::object& tell) {
 // Arrays are used where NumPy keeps them; the caller of the module holds them meanwhile.
 RunResult score(const NamedArrays& concepts, const Array& random, const NamedArrays& gradients,
                 const std::string& layer, const Texts& options, const py::object& tell) {
+  const Running running;
   const Config config = config_of(options);
   const std::vector<NamedRows> concept_rows = views(concepts);
   const std::vector<NamedRows> gradient_rows = views(gradients);
@@ -70,6 +110,7 @@ RunResult run(const py::object& network,
               const std::vector<std::pair<std::string, std::string>>& concepts,
               const std::map<std::string, py::object>& examples, const py::object& directions,
               const Texts& options, const py::object& tell) {
+  const Running running;
   Config config = config_of(options);
   for (const auto& [name, target, path] : classes) config.classes.push_back({name, target, path});
   for (const auto& [name, path] : concepts) config.concepts.push_back({name, path});
@@ -138,6 +179,7 @@ void bind_run(py::module_& module) {
   module.def("run", &run, "network"_a, "classes"_a, "concepts"_a, "examples"_a, "directions"_a, "options"_a,
              "progress"_a);
   module.def("options", &options);
+  py::module_::import("atexit").attr("register")(py::cpp_function(&Running::end));
 }
 
 }  // namespace atcav::python

@@ -31,6 +31,8 @@ def pick_inputs(model):
             return {key: batch[key] for key in batch.keys() if key not in _KEYS_OF_LABELS}
         if not isinstance(batch, (tuple, list)) or len(batch) == 0:
             return batch
+        if isinstance(batch[0], str):
+            raise TypeError(f"{where} is a list of texts, must be numbers: forward= may turn texts into tokens")
         if hasattr(batch[0], "keys"):
             return pick(where, batch[0])
         if not is_array(batch[0]):
