@@ -8,5 +8,6 @@ PYBIND11_MODULE(_atcav, module) {
   atcav::python::bind_stats(module);
   atcav::python::bind_theory(module);
   atcav::python::bind_model(module);
+  atcav::python::bind_options(module);
   atcav::python::bind_run(module);
 }

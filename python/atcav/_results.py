@@ -175,7 +175,7 @@ class Run:
 
     def save_cavs(self, path) -> None:
         """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""
-        pathlib.Path(path).write_bytes(self._result.cavs_file())
+        self._result.save_cavs(os.fspath(path))
 
     def to_dict(self) -> dict:
         """The content of results.json."""

@@ -1,4 +1,4 @@
-"""run, score, score_directions: arguments to texts and arrays, one call into C++, a Run."""
+"""run, score, score_directions: arguments to names and arrays, one call into C++, a Run."""
 import contextlib
 import math
 import os
@@ -9,7 +9,6 @@ import typing
 import numpy
 
 from . import _atcav, _options
-from ._cavs import load_cavs, to_safetensors
 from ._examples import Batch, check_there, is_array, is_tensor, open_examples
 from ._results import Run
 
@@ -89,13 +88,13 @@ def score(concepts, random, gradients, *, layer="", progress=None, **options) ->
         gradients = {"class": gradients}
     _named("gradients", gradients)
     _named("concepts", concepts)
-    texts = _options.texts("score", _options.SCORE, options)
+    chosen = _options.by_key("score", _options.SCORE, options)
     with _progress(progress) as tell:
         return Run(_atcav.score(
             [(name, rows_of(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
             rows_of("random", random, numpy.float32),
             [(name, rows_of(f"gradients '{name}'", rows, numpy.float32)) for name, rows in gradients.items()],
-            layer, texts, tell))
+            layer, chosen, tell))
 
 
 IN_MEMORY = "<directions>"  # what errors and results.json call directions that are no file
@@ -134,16 +133,15 @@ def _named(what, given) -> dict:
 
 
 def _sets(classes, concepts, random, batch, used, arrays):
-    """(classes, concepts, random) with texts for paths, and the examples behind those that are no files."""
+    """(classes, concepts, random) with paths, and by role the examples of those that are no files."""
     examples = {}
 
     def opened(role, data, targets=None):
         found = open_examples(role, data, batch, used, targets, arrays)
         if isinstance(found, str):
             return found
-        label = f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
-        examples[label] = found
-        return label
+        examples[role] = found
+        return f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
 
     class_rows = []
     for one in classes:
@@ -158,9 +156,8 @@ def _sets(classes, concepts, random, batch, used, arrays):
 
 def _example_for(examples, classes, options, count) -> Batch:
     """What a module is looked at with: examples of a class, or images of the size that folders will give."""
-    for path in [*(path for _, _, path in classes), *examples]:
-        if path in examples:
-            return examples[path].first(count)
+    for found in examples.values():
+        return found.first(count)
     shape = options.get("shape") or (3, options.get("crop") or 224, options.get("crop") or 224)
     path = classes[0][2] if classes else ""
     if os.path.isfile(path) and path.endswith(".npy"):
@@ -212,21 +209,34 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, o
     options are those of run(). Intervals hold the error from having drawn these inputs alone.
     """
     if isinstance(directions, (str, os.PathLike)):
-        name = os.fspath(directions)
-        directions = load_cavs(directions)
+        cavs, given = os.fspath(directions), None
+        directions = _atcav.load_cavs(cavs) if layers is None else {}
     else:
-        name = IN_MEMORY
-    for layer, named in _named("directions", directions).items():
-        if not isinstance(named, dict):
-            raise TypeError(f"directions of layer '{layer}' is {type(named).__name__}, must be a dict {{name: array}}")
-    if layers is None:
-        layers = list(directions)
-    return _run(model, layers, classes, {}, None, to_safetensors(directions), name, forward, output, model_id, progress,
-                options)
+        cavs, given = IN_MEMORY, [
+            (layer, name, rows_of(f"direction '{layer}/{name}'", [numpy.ravel(_host(one))], numpy.float32)[0])
+            for layer, named in _named("directions", directions).items() for name, one in _directions(layer, named).items()]
+    return _run(model, list(directions) if layers is None else layers, classes, {}, None, given, cavs, forward, output,
+                model_id, progress, options)
+
+
+def load_cavs(path) -> typing.Dict[str, typing.Dict[str, numpy.ndarray]]:
+    """{layer: {concept: array}} from a file that save_cavs or `atcav run --save-cavs` wrote, or any safetensors file
+    with tensors "LAYER/CONCEPT"."""
+    return _atcav.load_cavs(os.fspath(path))
+
+
+def _host(values):
+    return values.detach().cpu().float() if is_tensor(values) else values
+
+
+def _directions(layer, named) -> dict:
+    if not isinstance(named, dict):
+        raise TypeError(f"directions of layer '{layer}' is {type(named).__name__}, must be a dict {{name: array}}")
+    return named
 
 
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, output, model_id, progress, options):
-    texts = _options.texts("run" if directions is None else "score_directions", _options.RUN, options)
+    chosen = _options.by_key("score_directions" if cavs else "run", _options.RUN, options)
     listed = [_class(name, value) for name, value in _named("classes", classes).items()]
     _named("concepts", concepts)
     wanted = options.get("batch", _options.RUN["batch"].default)
@@ -237,7 +247,7 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
         network, used, names, title = None, _as_it_is, layers, os.fspath(model)
         names = [names] if isinstance(names, str) else list(names)
         if output is not None:
-            texts.append(("output", [output]))
+            chosen["output"] = output
         if "torch" not in sys.modules:
             # The plugin must use the library that Python would load.
             with contextlib.suppress(ImportError):
@@ -252,7 +262,7 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
                 raise TypeError(f"{keyword} is for ONNX files; a module is used where it is: model.to(...)")
         # With a target for each example there is no one logit whose move could be ranked.
         if any(isinstance(one.target, numpy.ndarray) for one in listed):
-            texts.append(("no-intervene", ["true"]))
+            chosen["no-intervene"] = True
     class_rows, concept_rows, random_path, examples = _sets(listed, concepts, random, batch, used, network is None)
     context = contextlib.nullcontext()
     if network is not None:
@@ -260,20 +270,16 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
         network = TorchNetwork(network, layers, _example_for(examples, class_rows, options, min(batch, 2)),
                                forward=forward, output=output, model_id=model_id)
         if network.unhashable and options.get("cache") is not None:
-            texts = [(key, value) for key, value in texts if key != "cache"]
+            chosen["cache"] = None
             network.facts["notes"].append(f"nothing was cached: {network.unhashable}. model_id= says what cached activations "
                                           "belong to")
         names = [layer["name"] for layer in network.facts["layers"]]
         _check_targets(listed, network.facts["logit_count"])
         context = network
-    texts += [("model", [title]), ("layer", names)]
-    if random_path is not None:
-        texts.append(("random", [random_path]))
-    if cavs:
-        texts.append(("cavs", [cavs]))
+    chosen.update({"model": title, "layer": names, "random": random_path, "cavs": cavs or None})
     try:
         with context, _progress(progress) as tell:
-            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, texts, tell))
+            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, chosen, tell))
     except RuntimeError as error:
         if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
             raise ValueError(str(error)) from None

@@ -1,5 +1,6 @@
 """What cached activations belong to: everything that the answer depends on, or nothing is cached and a note says so."""
 import functools
+import os
 import subprocess
 import sys
 import tempfile
@@ -118,7 +119,7 @@ class Cache(unittest.TestCase):
     def test_the_same_in_another_process_and_from_standard_input(self):
         script = f"""
 import sys
-sys.path.insert(0, {sys.path[0]!r})
+sys.path.insert(0, {os.path.dirname(__file__)!r})
 import networks
 found = networks.run(networks.mlp(), cache=sys.argv[1], forward=lambda model, x: model(x) * FACTOR)
 print(found.examples_run, networks.sensitivities(found).sum())

@@ -132,7 +132,9 @@ class Told(unittest.TestCase):
                 (ValueError, r"random is a list of 40 arrays of shape \(6,\), must be a list of batches",
                  {"random": list(RANDOM)}),
                 (TypeError, "random is a list of texts", {"random": ["one", "two"]}),
-                (TypeError, "labels is a list, must be the path of a file", {"labels": ["zebra", "horse", "cow"]}),
+                (ValueError, "labels is 'zebra, horse', must be one FILE, not a list", {"labels": ["zebra", "horse"]}),
+                (TypeError, "an option is <object", {"seed": object()}),
+                (ValueError, "seed is 'true', must be a whole number", {"seed": True}),
                 (RuntimeError, "concept 'striped', batch 2: .*shapes cannot be multiplied",
                  {"concepts": {"striped": [STRIPED, draw(5, 7)]}})]:
             with self.subTest(message), self.assertRaisesRegex(error, message):
@@ -170,7 +172,7 @@ class AtExit(unittest.TestCase):
     def test_a_daemon_thread_that_still_runs(self):
         script = f"""
 import sys, threading, time
-sys.path.insert(0, {sys.path[0]!r})
+sys.path.insert(0, {os.path.dirname(__file__)!r})
 import networks, torch, atcav
 print(sys.argv[1])
 if sys.argv[1] == "run":

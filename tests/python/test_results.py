@@ -90,13 +90,15 @@ class Results(unittest.TestCase):
             path = pathlib.Path(folder) / "x"
             for content in (b"", b"123", b"\x10" + 7 * b"\0" + b"no json at all..", 20 * b"\xff"):
                 path.write_bytes(content)
-                with self.assertRaisesRegex(ValueError, "no safetensors file"):
+                with self.assertRaisesRegex(RuntimeError, f"{path}: "):
                     atcav.load_cavs(path)
-            for entry, why in ({}, ""), ({"dtype": "I8", "shape": [1], "data_offsets": [0, 1]}, "must be floats"), \
-                    ({"dtype": "F32", "shape": [9], "data_offsets": [0, 4]}, "reshape"):
+            for entry, why in ({}, ""), ({"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}, "must be floats"), \
+                    ({"dtype": "F32", "shape": [9], "data_offsets": [0, 4]}, "9"):
                 self.write_tensors(path, {"l/c": entry}, b"1234")
-                with self.assertRaisesRegex(ValueError, f"no safetensors file.*{why}"):
+                with self.assertRaisesRegex(RuntimeError, f"'l/c'.*{why}"):
                     atcav.load_cavs(path)
+            with self.assertRaisesRegex(RuntimeError, "nowhere"):
+                atcav.load_cavs(pathlib.Path(folder) / "nowhere")
 
     def test_load_cavs_reads_every_float(self):
         values = numpy.array([1.5, -2, 0.25, 96])  # exact in all of them
