@@ -4,9 +4,11 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <string>
 
 #include "atcav/model/inputs.h"
 #include "atcav/model/model.h"
+#include "atcav/run/config.h"
 
 // The bindings, one function per room. std::invalid_argument becomes ValueError, std::runtime_error
 // RuntimeError (pybind11 does both); the GIL is released while the library works.
@@ -14,7 +16,14 @@ namespace atcav::python {
 
 void bind_stats(pybind11::module_& module);
 void bind_theory(pybind11::module_& module);
+void bind_model(pybind11::module_& module);
+void bind_options(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
+
+// {key of an option: value}. TypeError for values that no option can have.
+Config config_of(const pybind11::dict& options);
+// A message with Python's words for options: pool="mean" for --pool=mean.
+std::string in_keywords(const std::string& message);
 
 // A network that is a Python object (atcav/_network.py): `facts`, a dict, and methods activations, gradients,
 // logits and logits_from, which are called with the GIL held. What they raise comes out of the run.

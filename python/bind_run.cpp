@@ -1,15 +1,19 @@
 #include <pybind11/stl.h>
 
+#include <atomic>
+#include <chrono>
 #include <map>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "atcav/atcav.h"
 #include "atcav/base/parallel.h"
+#include "atcav/io/atomic_file.h"
 #include "atcav/report/json.h"
 #include "atcav/report/table.h"
-#include "atcav/run/option_table.h"
 #include "bind.h"
 
 namespace atcav::python {
@@ -19,7 +23,6 @@ namespace py = pybind11;
 using namespace py::literals;
 using Array = py::array_t<float, py::array::c_style>;
 using NamedArrays = std::vector<std::pair<std::string, Array>>;
-using Texts = std::vector<std::pair<std::string, std::vector<std::string>>>;  // options as typed
 
 Eigen::Map<const MatrixF> view(const Array& array) { return {array.data(), array.shape(0), array.shape(1)}; }
 
@@ -29,15 +32,59 @@ std::vector<NamedRows> views(const NamedArrays& arrays) {
   return rows;
 }
 
-Config config_of(const Texts& options) {
-  Config config;
-  for (const auto& [key, texts] : options) find_option(key).set(config, texts);
-  return config;
+// What the library says about options, said with Python's words for them.
+template <typename Work>
+RunResult told_in_keywords(Work work) {
+  try {
+    return work();
+  } catch (const py::error_already_set&) {
+    throw;
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(in_keywords(error.what()));
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(in_keywords(error.what()));
+  }
 }
+
+// Work in daemon threads would go on while the interpreter ends, and take its lock when it is gone. At exit
+// it is told to stop and waited for.
+class Running {
+ public:
+  Running() {
+    ++count();
+    stop_at_exit();
+  }
+  ~Running() { --count(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  static void stop_at_exit() {
+    if (!ending()) return;
+    PyErr_SetNone(PyExc_SystemExit);  // which a thread ends by without a word
+    throw py::error_already_set();
+  }
+  static void end() {
+    using namespace std::chrono_literals;
+    ending() = true;
+    const py::gil_scoped_release unlocked;
+    for (auto waited = 0ms; count() > 0 && waited < 10s; waited += 10ms) std::this_thread::sleep_for(10ms);
+  }
+
+ private:
+  static std::atomic<bool>& ending() {
+    static std::atomic<bool> flag = false;
+    return flag;
+  }
+  static std::atomic<int>& count() {
+    static std::atomic<int> number = 0;
+    return number;
+  }
+};
 
 // Ctrl-C stops the work: Python only notes it while C++ runs.
 void check_signals() {
   const py::gil_scoped_acquire locked;
+  Running::stop_at_exit();
   if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
@@ -52,7 +99,8 @@ Progress progress_to(const py::object& tell) {
 
 // Arrays are used where NumPy keeps them; the caller of the module holds them meanwhile.
 RunResult score(const NamedArrays& concepts, const Array& random, const NamedArrays& gradients,
-                const std::string& layer, const Texts& options, const py::object& tell) {
+                const std::string& layer, const py::dict& options, const py::object& tell) {
+  const Running running;
   const Config config = config_of(options);
   const std::vector<NamedRows> concept_rows = views(concepts);
   const std::vector<NamedRows> gradient_rows = views(gradients);
@@ -60,45 +108,52 @@ RunResult score(const NamedArrays& concepts, const Array& random, const NamedArr
   const Progress progress = progress_to(tell);
   const py::gil_scoped_release unlocked;
   const InterruptCheck check(check_signals);
-  return atcav::score(concept_rows, random_rows, gradient_rows, config.options, layer, progress,
-                      /*keep_cavs=*/true);
+  return told_in_keywords([&] {
+    return atcav::score(concept_rows, random_rows, gradient_rows, config.options, layer, progress,
+                        /*keep_cavs=*/true);
+  });
 }
 
-// `examples` has what stands behind the paths that are no files.
+Directions directions_of(const std::vector<std::tuple<std::string, std::string, Array>>& given,
+                         const Config& config) {
+  std::vector<NamedDirection> named;
+  for (const auto& [layer, concept_name, values] : given)
+    named.push_back({layer, concept_name, {values.data(), static_cast<std::size_t>(values.size())}});
+  return read_directions(io::read_memory(directions_file(named), config.cavs), config.layers);
+}
+
+// `examples`, by role, has the sets that are no files; their paths are what results.json shows.
 RunResult run(const py::object& network,
               const std::vector<std::tuple<std::string, Index, std::string>>& classes,
               const std::vector<std::pair<std::string, std::string>>& concepts,
-              const std::map<std::string, py::object>& examples, const py::object& directions,
-              const Texts& options, const py::object& tell) {
+              const std::map<std::string, py::object>& examples,
+              const std::optional<std::vector<std::tuple<std::string, std::string, Array>>>& directions,
+              const py::dict& options, const py::object& tell) {
+  const Running running;
   Config config = config_of(options);
   for (const auto& [name, target, path] : classes) config.classes.push_back({name, target, path});
   for (const auto& [name, path] : concepts) config.concepts.push_back({name, path});
   Given given;
   if (!network.is_none()) given.network = python_model(network);
-  given.examples = [&examples](const std::string& path) -> std::shared_ptr<model::ExampleSource> {
-    const py::gil_scoped_acquire locked;
-    const auto found = examples.find(path);
-    return found == examples.end() ? nullptr : python_examples(found->second);
-  };
-  if (directions.is_none()) {
-    config.save_cavs = "kept";  // in the result; nothing is written
-  } else {
-    given.directions =
-        read_directions(io::read_memory(directions.cast<std::string>(), config.cavs), config.layers);
-  }
+  for (const auto& [role, set] : examples) given.examples.emplace(role, python_examples(set));
+  given.keep_cavs = config.cavs.empty();
   const Progress progress = progress_to(tell);
   const py::gil_scoped_release unlocked;
   const InterruptCheck check(check_signals);
-  return atcav::run(config, progress, given);
+  return told_in_keywords([&] {
+    if (directions) given.directions = directions_of(*directions, config);
+    return atcav::run(config, progress, given);
+  });
 }
 
 // {layer: {concept: direction}}
-py::dict cavs(const RunResult& result) {
+template <typename Layers, typename Rows>
+py::dict by_layer(const Layers& found, Rows rows) {
   py::dict layers;
-  for (const LayerCavs& layer : result.cavs) {
+  for (const auto& layer : found) {
     py::dict concepts;
     for (std::size_t c = 0; c < layer.concepts.size(); ++c) {
-      const auto row = layer.directions.row(static_cast<Index>(c));
+      const Eigen::VectorXf row = (layer.*rows).row(static_cast<Index>(c)).transpose().template cast<float>();
       concepts[py::str(layer.concepts[c])] = py::array_t<float>(row.size(), row.data());
     }
     layers[py::str(layer.layer)] = concepts;
@@ -106,17 +161,8 @@ py::dict cavs(const RunResult& result) {
   return layers;
 }
 
-// What an option may be told, for keywords, their checks and the documentation.
-py::list options() {
-  py::list found;
-  for (const Option& option : option_table()) {
-    const py::object value =
-        std::visit([](const auto& held) -> py::object { return py::cast(held); }, option.get(Config()));
-    found.append(py::make_tuple(option.key, option.type, option.help, option.of_score, option.of_run,
-                                option.repeatable, value,
-                                option.group == OptionGroup::kStatistics || option.key == "threads"));
-  }
-  return found;
+py::dict load_cavs(const std::string& path) {
+  return by_layer(read_directions(path, {}).layers, &LayerDirections::rows);
 }
 
 }  // namespace
@@ -132,12 +178,18 @@ void bind_run(py::module_& module) {
           "write_report",
           [](const RunResult& result, const std::string& folder) { write_report(folder, result, ""); },
           "folder"_a, Unlocked())
-      .def("cavs_file", [](const RunResult& result) { return py::bytes(cavs_file(result)); })
-      .def("cavs", &cavs);
+      .def(
+          "save_cavs",
+          [](const RunResult& result, const std::string& path) {
+            io::write_file_atomically(path, cavs_file(result));
+          },
+          "path"_a, Unlocked())
+      .def("cavs", [](const RunResult& result) { return by_layer(result.cavs, &LayerCavs::directions); });
   module.def("score", &score, "concepts"_a, "random"_a, "gradients"_a, "layer"_a, "options"_a, "progress"_a);
   module.def("run", &run, "network"_a, "classes"_a, "concepts"_a, "examples"_a, "directions"_a, "options"_a,
              "progress"_a);
-  module.def("options", &options);
+  module.def("load_cavs", &load_cavs, "path"_a);
+  py::module_::import("atexit").attr("register")(py::cpp_function(&Running::end));
 }
 
 }  // namespace atcav::python

@@ -7,5 +7,7 @@ PYBIND11_MODULE(_atcav, module) {
   module.attr("knows_numpy_2") = PYBIND11_VERSION_HEX >= 0x020C0000;
   atcav::python::bind_stats(module);
   atcav::python::bind_theory(module);
+  atcav::python::bind_model(module);
+  atcav::python::bind_options(module);
   atcav::python::bind_run(module);
 }

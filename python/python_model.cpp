@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "atcav/model/layout.h"
 #include "bind.h"
 
 namespace atcav::python {
@@ -70,9 +71,10 @@ model::Facts facts_of(const py::dict& given) {
     model::Layer one;
     one.name = layer["name"].cast<std::string>();
     one.shape = layer["shape"].cast<std::vector<Index>>();
-    one.size = layer["size"].cast<Index>();
-    one.pooled_size = layer["pooled_size"].cast<Index>();
+    one.size = 1;
+    for (const Index size : one.shape) one.size *= size;
     one.channels_first = layer["channels_first"].cast<bool>();
+    one.pooled_size = model::pooled_size(one.shape, one.channels_first);
     facts.layers.push_back(std::move(one));
   }
   facts.logits = given["logits"].cast<std::string>();
@@ -92,7 +94,7 @@ class PythonModel : public model::Model {
   std::vector<RowsPtr> activations(std::span<const std::size_t> layers,
                                    const std::vector<model::InputBatch>& inputs, model::Pool pool) override {
     const py::gil_scoped_acquire locked;
-    return each(network_->attr("activations")(list_of(layers), to_python(inputs), model::pool_text(pool)));
+    return each(network_->attr("activations")(list_of(layers), to_python(inputs), pool));
   }
 
   std::vector<RowsPtr> gradients(std::span<const std::size_t> layers,
@@ -105,8 +107,7 @@ class PythonModel : public model::Model {
                                          const std::vector<model::InputBatch>& inputs,
                                          const std::vector<Index>& targets, model::Pool pool) override {
     const py::gil_scoped_acquire locked;
-    const py::tuple found =
-        network_->attr("gradients")(list_of(layers), to_python(inputs), targets, model::pool_text(pool));
+    const py::tuple found = network_->attr("gradients")(list_of(layers), to_python(inputs), targets, pool);
     return {each(found[0]), rows_of(found[1])};
   }
 

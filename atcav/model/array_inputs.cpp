@@ -14,6 +14,7 @@
 #include "atcav/io/npy.h"
 #include "atcav/io/open_array.h"
 #include "atcav/io/sha256.h"
+#include "atcav/model/token_mask.h"
 
 namespace atcav::model {
 namespace {
@@ -113,8 +114,9 @@ std::vector<InputBatch> ArrayInputs::read(const std::vector<Index>& rows) const 
     InputBatch& batch = batches.emplace_back(values);
     if (!is_mask(info.name)) continue;
     const std::size_t size = values.integers.size() + values.reals.size();
-    batch.integers.assign(info.is_integer ? size : 0, 1);
-    batch.reals.assign(info.is_integer ? 0 : size, 1.0F);
+    const std::int64_t all = mask_of_all(info.name);
+    batch.integers.assign(info.is_integer ? size : 0, all);
+    batch.reals.assign(info.is_integer ? 0 : size, static_cast<float>(all));
   }
   return batches;
 }

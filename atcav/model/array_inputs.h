@@ -16,8 +16,8 @@ class ArrayInputs {
   // not fit the input, each other in rows, or, of sequences and their mask, in length.
   static ArrayInputs open_arrays(const std::vector<std::string>& specs, const std::vector<InputInfo>& inputs,
                                  int threads = 0);
-  // One example per file, in name order; inputs that are masks are filled with ones. std::invalid_argument
-  // when the network has several others.
+  // One example per file, in name order; inputs that are masks say that every token counts.
+  // std::invalid_argument when the network has several others.
   static ArrayInputs open_folder(const std::string& folder, const std::vector<InputInfo>& inputs);
 
   Index rows() const;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "atcav/base/matrix.h"
@@ -46,8 +45,5 @@ struct InputInfo {
 // SHA-256 of a row: its numbers in all inputs, as the network sees them, and their shapes. Two arrays with
 // the same row have the same hash.
 std::string content_hash(const std::vector<InputBatch>& batches, Index row);
-
-// Inputs called "attention_mask" and the like say which tokens count: 1, and 0 for padding.
-inline bool is_mask(std::string_view input_name) { return input_name.find("mask") != std::string_view::npos; }
 
 }  // namespace atcav::model

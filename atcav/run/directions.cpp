@@ -135,28 +135,37 @@ std::vector<std::string> notes_about(const Directions& directions, const std::st
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns) {
   if (layer.rows.cols() == columns) return;
   io::fail_file(kFunction, directions.file,
-                "tensor {} has {} values, the layer has {} columns (--pool mean leaves channels)",
+                "tensor {} has {} values, the layer has {} columns (--pool=mean leaves channels)",
                 full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns);
 }
 
-std::string cavs_file(const RunResult& result) {
+std::string directions_file(const std::vector<NamedDirection>& directions,
+                            std::map<std::string, std::string> metadata) {
   std::map<std::string, io::TensorView> tensors;
+  for (const NamedDirection& one : directions) {
+    const std::string concept_name = replaced(replaced(one.concept_name, "%", "%25"), "/", "%2F");
+    tensors.emplace(fmt::format("{}/{}", one.layer, concept_name),
+                    io::TensorView(one.values, {std::ssize(one.values)}));
+  }
+  metadata.emplace("atcav", kVersion);
+  return io::safetensors_text(tensors, metadata);
+}
+
+std::string cavs_file(const RunResult& result) {
+  std::vector<NamedDirection> directions;
   for (const LayerCavs& layer : result.cavs) {
     for (std::size_t c = 0; c < layer.concepts.size(); ++c) {
-      const std::string concept_name = replaced(replaced(layer.concepts[c], "%", "%25"), "/", "%2F");
-      const auto columns = layer.directions.cols();
-      const std::span row(layer.directions.row(static_cast<Index>(c)).data(),
-                          static_cast<std::size_t>(columns));
-      tensors.emplace(fmt::format("{}/{}", layer.layer, concept_name), io::TensorView(row, {columns}));
+      const auto row = layer.directions.row(static_cast<Index>(c));
+      directions.push_back(
+          {layer.layer, layer.concepts[c], {row.data(), static_cast<std::size_t>(row.size())}});
     }
   }
-  std::map<std::string, std::string> metadata = {{"atcav", kVersion},
-                                                 {"cav", std::string(stats::name(result.options.cav.method))},
+  std::map<std::string, std::string> metadata = {{"cav", std::string(stats::name(result.options.cav.method))},
                                                  {"towards", "the concept"}};
   for (const Input& input : result.inputs) {
     if (input.role == "model") metadata["model"] = input.sha256;
   }
-  return io::safetensors_text(tensors, metadata);
+  return directions_file(directions, std::move(metadata));
 }
 
 }  // namespace atcav

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,7 +43,14 @@ std::vector<std::string> notes_about(const Directions& directions, const std::st
 // std::runtime_error unless each direction at `layer` has this many values.
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns);
 
-// result.cavs as such a file.
+struct NamedDirection {
+  std::string layer;
+  std::string concept_name;
+  std::span<const float> values;
+};
+// As such a file; result.cavs too.
+std::string directions_file(const std::vector<NamedDirection>& directions,
+                            std::map<std::string, std::string> metadata = {});
 std::string cavs_file(const RunResult& result);
 
 }  // namespace atcav

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "atcav/io/sha256.h"
+#include "atcav/model/token_mask.h"
 
 namespace atcav {
 namespace {
@@ -17,15 +18,18 @@ constexpr double kGradientCost = 3;  // forward and backward, in forwards
 
 // 1 where a token counts: examples × tokens. Empty where the network has no mask.
 MatrixF mask_of(const std::vector<model::InputBatch>& inputs, const model::Facts& facts) {
-  for (std::size_t i = 0; i < inputs.size() && i < facts.inputs.size(); ++i) {
-    const model::InputBatch& batch = inputs[i];
-    if (!model::is_mask(facts.inputs[i].name) || batch.shape.size() != 2) continue;
-    if (batch.integers.empty())
-      return Eigen::Map<const MatrixF>(batch.reals.data(), batch.shape[0], batch.shape[1]);
-    using Integers = Eigen::Matrix<std::int64_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    return Eigen::Map<const Integers>(batch.integers.data(), batch.shape[0], batch.shape[1]).cast<float>();
+  std::vector<std::string> names;
+  for (const model::InputInfo& input : facts.inputs) names.push_back(input.name);
+  const auto found = model::find_token_mask(names);
+  if (!found || *found >= inputs.size() || inputs[*found].shape.size() != 2) return {};
+  const model::InputBatch& batch = inputs[*found];
+  MatrixF mask(batch.shape[0], batch.shape[1]);
+  for (Index i = 0; i < mask.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool given = batch.integers.empty() ? batch.reals[at] != 0 : batch.integers[at] != 0;
+    mask.data()[i] = given != model::is_padding_mask(names[*found]) ? 1.0F : 0.0F;
   }
-  return {};
+  return mask;
 }
 
 // A direction of channels as steps in the whole layer: a row per example, or one for all of them.

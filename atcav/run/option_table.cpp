@@ -300,4 +300,37 @@ const Option& find_option(const std::string& key) {
                 fmt::format("there is no option '{}'; closest: {}", key, io::closest_names(key, keys, 3)));
 }
 
+namespace {
+
+std::string typed(const std::string& text) { return text; }
+std::string typed(bool value) { return value ? "true" : "false"; }
+template <typename Number>
+std::string typed(Number value) {
+  return fmt::format("{}", value);
+}
+
+}  // namespace
+
+void set_option(Config& config, const std::string& key, const OptionValue& value) {
+  const Option& option = find_option(key);
+  const auto set = [&](const auto& given) {
+    using Given = std::decay_t<decltype(given)>;
+    if constexpr (std::is_same_v<Given, std::monostate>) {
+      return;
+    } else if constexpr (requires { typename Given::value_type; } && !std::is_same_v<Given, std::string>) {
+      std::vector<std::string> texts;
+      for (const auto& one : given) texts.push_back(typed(one));
+      if (texts.empty()) return;
+      const bool numbers = option.type == "LIST";
+      if (!option.repeatable && !numbers)
+        refuse(key, fmt::format("{}", fmt::join(texts, ", ")),
+               fmt::format("one {}, not a list", option.type));
+      option.set(config, numbers ? std::vector{fmt::format("{}", fmt::join(texts, ","))} : texts);
+    } else {
+      option.set(config, {typed(given)});
+    }
+  };
+  std::visit(set, value);
+}
+
 }  // namespace atcav

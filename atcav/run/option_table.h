@@ -41,4 +41,9 @@ const std::vector<Option>& option_table();
 // std::invalid_argument with the closest keys when there is none.
 const Option& find_option(const std::string& key);
 
+// From a value of its own type instead of text, as Python has them: a number, a list of numbers or texts.
+// Nothing changes where there is none. std::invalid_argument as set has it, and for a list where one value is
+// meant.
+void set_option(Config& config, const std::string& key, const OptionValue& value);
+
 }  // namespace atcav

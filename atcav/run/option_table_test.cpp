@@ -19,6 +19,28 @@ TEST(OptionTable, EveryFieldComesBackFromItsText) {
   EXPECT_THROW(find_option("run"), std::invalid_argument);
 }
 
+TEST(SetOption, TakesValuesOfTheirOwnType) {
+  Config config;
+  set_option(config, "lambda", 0.1);
+  set_option(config, "seed", Index{7});
+  set_option(config, "bgr", true);
+  set_option(config, "shape", std::vector<Index>{3, 8, 8});
+  set_option(config, "mean", std::vector<double>{0.5, 0.25});
+  set_option(config, "alpha", std::vector<std::string>{"3", "star"});
+  set_option(config, "pool", Index{4});
+  set_option(config, "cache", std::monostate());
+  EXPECT_EQ(config.options.cav.lambda, 0.1);
+  EXPECT_EQ(config.options.seed, 7U);
+  EXPECT_TRUE(config.bgr);
+  EXPECT_EQ(config.shape, (std::vector<Index>{3, 8, 8}));
+  EXPECT_EQ(config.mean, (std::vector<double>{0.5, 0.25}));
+  EXPECT_EQ(config.options.alpha.size(), 2U);
+  EXPECT_EQ(config.pool, model::Pool::at(4));
+  EXPECT_THROW(set_option(config, "labels", std::vector<std::string>{"a", "b"}), std::invalid_argument);
+  EXPECT_THROW(set_option(config, "seed", true), std::invalid_argument);
+  EXPECT_THROW(set_option(config, "seed", 0.5), std::invalid_argument);
+}
+
 // What get() shows of the defaults, set() takes back: no option has a default that could not be typed.
 TEST(OptionTable, DefaultsCanBeTyped) {
   std::set<std::string> keys;

@@ -118,9 +118,8 @@ Input OpenedSet::describe() const {
   return {role, path, all.hex(), {rows()}};
 }
 
-Probe::Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given)
+Probe::Probe(const Config& config, std::shared_ptr<model::Model> given)
     : model_(config.model),
-      open_given_(std::move(open_given)),
       opener_([config](const std::string& device) { return open_network(config, device); }),
       devices_(given ? std::vector<std::string>{""} : device_list(config.device)),
       networks_(devices_.size()),
@@ -198,10 +197,10 @@ Index Probe::columns(std::size_t layer) const {
   return pool_ == model::Pool::kNone ? found.size : found.pooled_size;
 }
 
-OpenedSet Probe::open(const std::string& role, const std::string& path) const {
-  const auto given = open_given_ ? open_given_(path) : nullptr;
+OpenedSet Probe::open(const std::string& role, const std::string& path,
+                      std::shared_ptr<model::ExampleSource> given) const {
   model::Inputs inputs =
-      given ? model::Inputs(given) : model::Inputs::open(path, facts_.inputs, input_options_);
+      given ? model::Inputs(std::move(given)) : model::Inputs::open(path, facts_.inputs, input_options_);
   // Keys of the cache need them before anything is read.
   std::vector<std::string> hashes =
       cache_ ? inputs.hashes() : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));

@@ -31,9 +31,6 @@ struct OpenedSet {
   Input describe() const;
 };
 
-// The examples that the caller has for what the configuration calls `path`; none: it is a file or a folder.
-using OpenExamples = std::function<std::shared_ptr<model::ExampleSource>(const std::string& path)>;
-
 struct ClassTarget {
   std::vector<Index> logits;   // one, or one per input
   std::optional<Index> minus;  // subtracted from it
@@ -46,7 +43,7 @@ class Probe {
   // (config.layers may hold patterns); std::invalid_argument for an unknown one and for two names of one
   // tensor. Sizes that the network leaves open are those of config.shape, or of the first array among the
   // examples.
-  Probe(const Config& config, std::shared_ptr<model::Model> given, OpenExamples open_given = {});
+  Probe(const Config& config, std::shared_ptr<model::Model> given);
 
   const model::Facts& facts() const { return facts_; }
   const std::string& engine() const { return engine_; }  // the library behind the numbers; may be empty
@@ -58,7 +55,9 @@ class Probe {
   // Examples to ask for at once.
   Index batch() const { return batch_; }
 
-  OpenedSet open(const std::string& role, const std::string& path) const;
+  // `given`: the examples themselves; without, they are in the file or folder `path`.
+  OpenedSet open(const std::string& role, const std::string& path,
+                 std::shared_ptr<model::ExampleSource> given = nullptr) const;
   // The target of a class with so many inputs, its file read. std::invalid_argument for outputs that the
   // network does not have.
   ClassTarget target(const ClassSet& set, Index inputs) const;
@@ -104,7 +103,6 @@ class Probe {
                              const ClassTarget* target);
 
   std::string model_;  // the file, for messages
-  OpenExamples open_given_;
   std::function<std::shared_ptr<model::Model>(const std::string& device)> opener_;
   std::vector<std::string> devices_;
   std::vector<std::shared_ptr<model::Model>> networks_;  // one per device; null until it is needed

@@ -89,7 +89,7 @@ std::vector<std::string> copies_within(const OpenedSet& set) {
 class Collector {
  public:
   Collector(const Config& config, const Progress& progress, const Given& given)
-      : config_(config), progress_(progress), directions_(given.directions) {
+      : config_(config), progress_(progress), examples_(given.examples), directions_(given.directions) {
     const bool has_directions = given.directions || !config.cavs.empty();
     check_config(config, has_directions);
     names_ = names_of(config);
@@ -106,7 +106,7 @@ class Collector {
     if (config.model.empty() && !given.network) fail_argument("run", "no model was given");
     check_at_least("run", "number of layers", std::ssize(config_.layers), 1);
     check_names(names_);
-    probe_ = std::make_shared<Probe>(config_, given.network, given.examples);
+    probe_ = std::make_shared<Probe>(config_, given.network);
     if (!config.labels.empty()) read_labels();
   }
 
@@ -149,18 +149,23 @@ class Collector {
                probe_->facts().logit_count);
   }
 
+  OpenedSet open(const std::string& role, const std::string& path) const {
+    const auto given = examples_.find(role);
+    return probe_->open(role, path, given == examples_.end() ? nullptr : given->second);
+  }
+
   void open_sets() {
     for (std::size_t k = 0; k < config_.classes.size(); ++k) {
       const ClassSet& set = config_.classes[k];
       if (set.target.file.empty()) probe_->target(set, 0);  // before files are read
-      classes_.push_back(probe_->open(fmt::format("class '{}'", set.name), set.path));
+      classes_.push_back(open(fmt::format("class '{}'", set.name), set.path));
       targets_.push_back(probe_->target(set, classes_.back().rows()));
       names_.classes[k].inputs = classes_.back().rows();
     }
     if (!directions_) {
-      sets_.push_back(probe_->open("random", config_.random));
+      sets_.push_back(open("random", config_.random));
       for (const ExampleSet& set : config_.concepts)
-        sets_.push_back(probe_->open(fmt::format("concept '{}'", set.name), set.path));
+        sets_.push_back(open(fmt::format("concept '{}'", set.name), set.path));
     }
     for (const OpenedSet& set : sets_)
       check_at_least("run", "number of examples of " + set.role, set.rows(), 2);
@@ -341,6 +346,7 @@ class Collector {
   const Progress& progress_;
   LayerNames names_;
   RunResult about_;
+  std::map<std::string, std::shared_ptr<model::ExampleSource>> examples_;  // that were given, by role
   std::optional<Directions> directions_;
   Stopwatch watch_;
   std::shared_ptr<Probe> probe_;
@@ -363,7 +369,7 @@ RunResult run(const Config& config, const Progress& progress, const Given& given
   if (comm::rank() != 0) return {};
   PositionMapper maps(collected.probe, collected.sets);
   RunResult result = analyse(collected.layers, std::move(collected.about), progress,
-                             !config.save_cavs.empty(), std::ref(maps));
+                             given.keep_cavs || !config.save_cavs.empty(), std::ref(maps));
   Stopwatch watch;
   maps.finish(result.results);
   result.remarks = collected.probe->remarks();

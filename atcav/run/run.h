@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "atcav/model/model.h"
@@ -33,8 +35,10 @@ namespace atcav {
 // What the caller brings instead of files; config then holds the names that results.json shows for them.
 struct Given {
   std::shared_ptr<model::Model> network = nullptr;  // instead of the file config.model
-  OpenExamples examples = {};                       // instead of folders and arrays
-  std::optional<Directions> directions = {};        // instead of the file config.cavs
+  // Instead of files and folders, by role: "class 'zebra'", "random", "concept 'striped'".
+  std::map<std::string, std::shared_ptr<model::ExampleSource>> examples = {};
+  std::optional<Directions> directions = {};  // instead of the file config.cavs
+  bool keep_cavs = false;                     // in the result, also where config.save_cavs names no file
 };
 
 // In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty

@@ -268,7 +268,7 @@ TEST_F(RunTest, NoticesExamplesInTwoSetsAndCopies) {
 }
 
 TEST_F(RunTest, SavedDirectionsComeBack) {
-  config_.save_cavs = "kept";
+  config_.save_cavs = "cavs.safetensors";
   config_.concepts[0].name = "a/b";
   config_.concepts[1].name = "50%2F";
   const RunResult whole = run_it(config_);

@@ -6,6 +6,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/model/input_batch.h"
+#include "atcav/model/token_mask.h"
 #include "plugins/torch/tensor_torch.h"
 
 namespace atcav::plugin {
@@ -256,7 +257,8 @@ Tensors example_inputs(const Network& network, const std::vector<Sizes>& shapes,
     const at::Tensor numbers = at::frac(at::arange(1, count + 1, at::TensorOptions().dtype(at::kDouble)) *
                                         (0.618033988749895 + 0.1 * seed));
     at::Tensor values = at::isFloatingType(type) ? numbers : at::round(numbers);
-    if (model::is_mask(input.value.name)) values = at::ones_like(values);
+    if (model::is_mask(input.value.name))
+      values = at::full_like(values, model::mask_of_all(input.value.name));
     inputs.push_back(values.to(type).reshape(sizes));
   }
   return inputs;

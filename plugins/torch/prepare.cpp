@@ -10,9 +10,9 @@
 #include "atcav/base/check.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
+#include "atcav/model/layout.h"
 #include "plugins/torch/modules.h"
 #include "plugins/torch/onnx/scopes.h"
-#include "plugins/torch/rows.h"
 #include "plugins/torch/tensor_torch.h"
 
 namespace atcav::plugin {
@@ -79,41 +79,21 @@ std::vector<Sizes> input_shapes(const Network& network, const model::OpenOptions
   return shapes;
 }
 
-// Channels come first after convolutions and what keeps their layout; sequence models put features last.
-bool keeps_layout(const std::string& op) {
-  static const std::set<std::string> kOps = {
-      "Relu",     "LeakyRelu", "Elu", "Selu", "Sigmoid", "Tanh",    "Clip",      "Gelu",
-      "PRelu",    "Add",       "Mul", "Sum",  "Concat",  "Dropout", "HardSwish", "Mish",
-      "Identity", "Sub",       "Div", "Erf",  "Swish",   "Slice",   "Pad",       "Resize"};
-  return kOps.contains(op);
+// As model/layout.h calls it.
+std::string step_name(const Network& network, const Step& step) {
+  const bool linear = step.node.op == "MatMul" && step.inputs.size() == 2 &&
+                      network.is_constant(step.inputs[1]) && network.constants[step.inputs[1]].dim() == 2;
+  return linear ? "linear" : step.node.op;
 }
-
-bool makes_channels_first(const std::string& op) {
-  return op.starts_with("Conv") || op.ends_with("Pool") || op == "BatchNormalization" ||
-         op == "InstanceNormalization" || op == "GroupNormalization" || op == "LRN";
-}
-
-// Layers of matrices and norms over the last dimension leave the features there, whatever stands before.
-bool makes_channels_last(const Network& network, const Step& step) {
-  const std::string& op = step.node.op;
-  if (op == "LayerNormalization" || op == "RMSNormalization") return true;
-  if (op != "MatMul" || !network.is_constant(step.inputs[1])) return false;
-  return network.constants[step.inputs[1]].dim() == 2;
-}
-
-enum class Layout { kUnknown, kChannelsFirst, kChannelsLast };
 
 void collect_layers(Prepared& prepared) {
   const Network& network = prepared.network;
-  std::map<Slot, Layout> layouts;
+  std::map<Slot, model::Layout> layouts;
   for (const Step& step : network.steps) {
     if (step.op == nullptr) continue;
-    Layout layout = Layout::kUnknown;
-    for (const Slot slot : step.inputs) {
-      if (layout == Layout::kUnknown && keeps_layout(step.node.op)) layout = layouts[slot];
-    }
-    if (makes_channels_first(step.node.op)) layout = Layout::kChannelsFirst;
-    if (makes_channels_last(network, step)) layout = Layout::kChannelsLast;
+    std::vector<model::Layout> given;
+    for (const Slot slot : step.inputs) given.push_back(layouts[slot]);
+    const model::Layout layout = model::layout_after(step_name(network, step), given);
     for (const Slot slot : step.outputs) {
       if (slot == kNoSlot) continue;
       layouts[slot] = layout;
@@ -135,10 +115,8 @@ void collect_layers(Prepared& prepared) {
         if (!is_batch || size != 1) layer.shape.push_back(size);
         layer.size *= size;
       }
-      // Where nothing says more: N×tokens×features, but images in four dimensions.
-      layer.channels_first =
-          layout == Layout::kUnknown ? layer.shape.size() > 2 : layout == Layout::kChannelsFirst;
-      layer.pooled_size = pooled_columns(layer);
+      layer.channels_first = model::is_channels_first(layout, std::ssize(layer.shape) + 1);
+      layer.pooled_size = model::pooled_size(layer.shape, layer.channels_first);
       prepared.facts.layers.push_back(std::move(layer));
       prepared.layer_slots.push_back(slot);
     }

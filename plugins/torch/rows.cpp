@@ -27,20 +27,21 @@ at::Tensor batch_first(const at::Tensor& value, const SlotShape& shape, std::int
   return value.reshape(split).movedim(dim, 0);
 }
 
-// N×C×… or N×…×C.
-Sizes positions(std::int64_t rank, bool channels_first) {
-  Sizes dims;
-  if (rank < 3) return dims;
-  for (std::int64_t i = channels_first ? 2 : 1; i < (channels_first ? rank : rank - 1); ++i)
-    dims.push_back(i);
-  return dims;
+Sizes positions(const at::Tensor& rows, const Pooling& pooling) {
+  const std::vector<Index> dims = model::position_dims(rows.dim(), pooling.channels_first);
+  return {dims.begin(), dims.end()};
 }
 
-// The mask, where its tokens are the positions of these rows.
+// The mask, where the positions are tokens of which some may not count.
 at::Tensor fitting_mask(const at::Tensor& rows, const Sizes& dims, const Pooling& pooling) {
-  const bool fits = pooling.mask.defined() && pooling.mask.dim() == 2 && dims.size() == 1 &&
-                    pooling.mask.size(1) == rows.size(dims.front());
-  return fits ? pooling.mask.to(rows.device()).ne(0) : at::Tensor();
+  const bool counts = pooling.how.kind != model::Pool::Kind::kToken || pooling.how == model::Pool::kLast;
+  if (!pooling.mask.defined() || dims.size() != 1 || !counts) return {};
+  const at::Tensor& mask = pooling.mask;
+  if (mask.dim() != 2 || mask.size(1) != rows.size(dims.front()))
+    fail_argument("pool",
+                  fmt::format("the mask has shape {}, must be {} examples × {} tokens of the layer",
+                              onnx::shape_text(mask.sizes().vec()), rows.size(0), rows.size(dims.front())));
+  return mask.to(rows.device()).ne(0);
 }
 
 // Examples × channels × positions.
@@ -100,7 +101,7 @@ at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::in
 at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples,
                        const Pooling& pooling) {
   const at::Tensor rows = batch_first(value.detach(), shape, examples).to(at::kFloat);
-  const Sizes dims = positions(rows.dim(), pooling.channels_first);
+  const Sizes dims = positions(rows, pooling);
   if (dims.empty()) return rows.reshape({examples, -1}).contiguous();
   const at::Tensor mask = fitting_mask(rows, dims, pooling);
   if (pooling.how == model::Pool::kMean && !mask.defined())
@@ -116,7 +117,7 @@ at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int
 at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const SlotShape& shape,
                          std::int64_t examples, const Pooling& pooling) {
   const at::Tensor rows = batch_first(slope.detach(), shape, examples).to(at::kFloat);
-  const Sizes dims = positions(rows.dim(), pooling.channels_first);
+  const Sizes dims = positions(rows, pooling);
   if (dims.empty()) return rows.reshape({examples, -1}).contiguous();
   const at::Tensor mask = fitting_mask(rows, dims, pooling);
   if (pooling.how == model::Pool::kMean && !mask.defined())
@@ -126,14 +127,6 @@ at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const
     return at::matmul(tokens, mask.to(at::kFloat).unsqueeze(2)).squeeze(2).contiguous();
   const at::Tensor values = positions_last(batch_first(value.detach(), shape, examples).to(at::kFloat), dims);
   return tokens.gather(2, chosen_positions(values, mask, dims, pooling)).squeeze(2).contiguous();
-}
-
-Index pooled_columns(const model::Layer& layer) {
-  Index columns = layer.size;
-  for (const auto dim : positions(static_cast<std::int64_t>(layer.shape.size()) + 1, layer.channels_first)) {
-    columns /= layer.shape[static_cast<std::size_t>(dim) - 1];
-  }
-  return columns;
 }
 
 at::Tensor row_range(const at::Tensor& rows, Index first, Index count) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "atcav/model/layout.h"
 #include "atcav/model/model.h"
 #include "plugins/torch/batch.h"
 
@@ -16,8 +17,8 @@ at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::in
                          bool channels_first = true);
 
 // What is kept of a value by model::Pool (not kNone): examples × channels. Tensors with less than one
-// dimension beside batch and channels are left whole. `mask`: examples × tokens, undefined where every token
-// counts.
+// dimension beside batch and channels are left whole. `mask`: examples × tokens, true where a token
+// counts; undefined where all do.
 struct Pooling {
   model::Pool how;
   at::Tensor mask = {};
@@ -28,9 +29,6 @@ at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int
 // The same for the gradient at `value`.
 at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const SlotShape& shape,
                          std::int64_t examples, const Pooling& pooling);
-
-// Columns that pooling leaves.
-Index pooled_columns(const model::Layer& layer);
 
 // Rows first … first+count−1; rows beyond the end repeat the last one.
 at::Tensor row_range(const at::Tensor& rows, Index first, Index count);

@@ -66,21 +66,6 @@ TEST(RowsToValue, FollowsTheLengthOfSequences) {
   EXPECT_EQ(rows_to_value(rows, {{2, 1, 3}, 1}, 1, false).sizes().vec(), (Sizes{4, 2, 3}));
 }
 
-TEST(PooledColumns, AgreeWithPooledRows) {
-  model::Layer layer;
-  layer.shape = {8, 7, 7};
-  layer.size = 392;
-  EXPECT_EQ(pooled_columns(layer), 8);
-  layer.shape = {16, 24};
-  layer.size = 384;
-  EXPECT_EQ(pooled_columns(layer), 16);
-  layer.channels_first = false;
-  EXPECT_EQ(pooled_columns(layer), 24);
-  layer.shape = {10};
-  layer.size = 10;
-  EXPECT_EQ(pooled_columns(layer), 10);
-}
-
 TEST(RowRange, RepeatsTheLastRowBeyondTheEnd) {
   const at::Tensor rows = at::arange(6, at::kFloat).reshape({3, 2});
   EXPECT_TRUE(at::equal(row_range(rows, 1, 2), at::tensor({2.0F, 3.0F, 4.0F, 5.0F}).reshape({2, 2})));

@@ -7,6 +7,7 @@
 
 #include "atcav/base/check.h"
 #include "atcav/base/memory.h"
+#include "atcav/model/token_mask.h"
 #include "plugins/torch/memory_limit.h"
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/prepare.h"
@@ -266,8 +267,11 @@ class TorchModel : public model::Model {
 
   Pooling pooling(std::size_t layer, Pool pool, const Values& values) const {
     Pooling pooling{pool, {}, net_.facts.layers[layer].channels_first};
-    for (const NetworkInput& input : net_.network.inputs) {
-      if (model::is_mask(input.value.name)) pooling.mask = values[input.slot];
+    std::vector<std::string> names;
+    for (const model::InputInfo& input : net_.facts.inputs) names.push_back(input.name);
+    if (const auto mask = model::find_token_mask(names)) {
+      const at::Tensor counts = values[net_.network.inputs[*mask].slot].ne(0);
+      pooling.mask = model::is_padding_mask(names[*mask]) ? counts.logical_not() : counts;
     }
     return pooling;
   }

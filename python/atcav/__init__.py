@@ -19,9 +19,8 @@ from . import _atcav, theory
 from ._atcav import (__version__, alpha_dagger, alpha_star, alpha_tcav, auc, benjamini_hochberg, bonferroni,
                      empirical_bayes, flat_posterior, gamma, magnitude, normal_interval, percentile_interval,
                      reliability, sensitivity_profile, sigma_effective, tcav, welch_t_test)
-from ._cavs import load_cavs
 from ._results import Result, Run
-from ._run import fit_cav, run, score, score_directions
+from ._run import fit_cav, load_cavs, run, score, score_directions
 
 __all__ = [
     "FastCAV", "LogisticCAV", "PatternCAV", "Result", "RidgeCAV", "Run", "SvmCAV", "__version__", "alpha_dagger",

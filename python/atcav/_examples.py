@@ -1,5 +1,6 @@
 """Examples from anything: what the streaming run reads, block after block (model::ExampleSource in C++)."""
 import hashlib
+import mmap
 import os
 import sys
 import typing
@@ -45,15 +46,18 @@ def count_rows(batch) -> int:
 
 
 def sliced(batch, first: int, last: int):
-    if isinstance(batch, dict):
-        return {key: sliced(part, first, last) for key, part in batch.items()}
+    return each_part(batch, lambda part: part[first:last])
+
+
+def each_part(batch, function):
+    """The same structure with what the function gives for each part that has rows."""
+    if isinstance(batch, dict) or hasattr(batch, "keys"):
+        return {key: each_part(batch[key], function) for key in batch.keys()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):
-        return type(batch)(*(sliced(part, first, last) for part in batch))
+        return type(batch)(*(each_part(part, function) for part in batch))
     if isinstance(batch, (tuple, list)) and not _is_column(batch):
-        return type(batch)(sliced(part, first, last) for part in batch)
-    if (is_array(batch) and batch.ndim > 0) or _is_column(batch):
-        return batch[first:last]
-    return batch
+        return type(batch)(each_part(part, function) for part in batch)
+    return function(batch) if (is_array(batch) and batch.ndim > 0) or _is_column(batch) else batch
 
 
 def _row_parts(batch, rows: int) -> typing.List[typing.List[bytes]]:
@@ -97,12 +101,13 @@ class Batch(typing.NamedTuple):
     """What travels through C++ to the network: the examples, and a target for each where they differ."""
     inputs: typing.Any
     rows: int
-    targets: typing.Optional[list]
+    targets: typing.Optional[list] = None
+    where: str = ""  # "concept 'striped', batch 3"
 
 
 class Examples:
-    """A set of examples with rows, block() and read(), which C++ calls. `used` picks what the network takes of a
-    batch; `arrays`: for an ONNX file, which takes arrays instead of objects."""
+    """A set of examples with rows, block() and read(), which C++ calls. `used`, a function of the set's name and a batch,
+    picks what the network takes of it; `arrays`: for an ONNX file, which takes arrays instead of objects."""
 
     def __init__(self, name: str, rows: int, used, targets=None, arrays: bool = False):
         self.name = name
@@ -110,29 +115,45 @@ class Examples:
         self._used = used
         self._targets = targets
         self._arrays = arrays
+        self._number = 0  # of the last batch that was read
+        if rows == 0:
+            raise ValueError(f"{name} is empty, must have at least one example")
         if targets is not None and len(targets) != rows:
             raise ValueError(f"{name} has {rows} examples but {len(targets)} targets; must be one target for all, or "
                              "one for each example")
 
-    def first(self):
-        """Two examples, for a look at the network."""
-        return self._used(self._batch(0, self.block(0, 2)))
+    def first(self, count: int) -> Batch:
+        """For a look at the network: so many examples, or fewer."""
+        inputs = self._used(self.name, sliced(self._batch(0, self.block(0, count)), 0, count))
+        return Batch(inputs, count_rows(inputs), where=self.name)
 
     def read(self, first: int, count: int):
-        inputs = self._used(self._batch(first, count))
+        inputs = self._used(self.name, self._batch(first, count))
         rows = count_rows(inputs)
+        self._number = 1 if first == 0 else self._number + 1
         if rows != count:
             raise ValueError(f"{self.name}: a batch has {rows} rows, {count} were expected")
         if self._arrays:
             return [_numpy(leaf) for leaf in leaves(inputs)], None
         targets = None if self._targets is None else [int(one) for one in self._targets[first:first + count]]
-        return Batch(inputs, rows, targets), row_hashes(inputs, rows, targets)
+        hashes = row_hashes(inputs, rows, targets)
+        return Batch(inputs, rows, targets, f"{self.name}, batch {self._number}"), hashes
 
     def block(self, first: int, count: int) -> int:
         raise NotImplementedError
 
     def _batch(self, first: int, count: int):
         raise NotImplementedError
+
+
+def check_there(name, array) -> None:
+    """Of an array that NumPy maps: whether the file still holds it. Reading what is gone would end the process."""
+    while isinstance(array, numpy.ndarray):
+        if isinstance(array.base, mmap.mmap) and array.filename is not None:
+            start = array.offset - array.offset % mmap.ALLOCATIONGRANULARITY
+            if os.path.getsize(array.filename) < start + len(array.base):
+                raise RuntimeError(f"{name}: {array.filename} has become shorter than the array that it holds")
+        array = array.base
 
 
 def _numpy(leaf):
@@ -143,7 +164,7 @@ class Whole(Examples):
     """Arrays or tensors that are there: one, or several in a tuple or dict with equally many rows."""
 
     def __init__(self, name, data, **how):
-        rows = {int(leaf.shape[0]) for leaf in leaves(data) if is_array(leaf) and leaf.ndim > 0}
+        rows = {len(leaf) for leaf in leaves(data) if _is_column(leaf) or (is_array(leaf) and leaf.ndim > 0)}
         if len(rows) != 1:
             raise ValueError(f"{name}: arrays have {sorted(rows)} rows, must be equally many")
         super().__init__(name, rows.pop(), **how)
@@ -153,6 +174,8 @@ class Whole(Examples):
         return min(count, self.rows - first)
 
     def _batch(self, first, count):
+        for leaf in leaves(self._data):
+            check_there(self.name, leaf)
         return sliced(self._data, first, first + count)
 
 
@@ -167,7 +190,20 @@ class Batches(Examples):
         self._iterator = None
         self._next = 0  # the row that the iterator gives next
         self._ahead = None
+        self._kept = None  # hashes of the rows in their order, where targets belong to them
+        if how.get("targets") is not None:
+            self._check_order(name)
         super().__init__(name, self._count(), **how)
+
+    def _check_order(self, name) -> None:
+        """Targets for each example are in the order of the examples, which must not change."""
+        sampler = getattr(self._data, "sampler", None)
+        inner = getattr(getattr(self._data, "batch_sampler", None), "sampler", None)
+        for one in filter(None, (sampler, inner)):
+            if "Random" in type(one).__name__ or getattr(one, "shuffle", False):
+                raise ValueError(f"{name}: targets for each example need a loader that does not shuffle; its sampler is "
+                                 f"{type(one).__name__}")
+        self._kept = [key for batch in self._data for key in row_hashes(batch, count_rows(batch))]
 
     def _count(self) -> int:
         loader = self._data
@@ -199,12 +235,16 @@ class Batches(Examples):
     def block(self, first, count):
         return count_rows(self._peek(first))
 
-    def first(self):
-        return self._used(sliced(self._peek(0), 0, 2))
+    def first(self, count):
+        inputs = self._used(self.name, sliced(self._peek(0), 0, 2))  # batches stay what they are, whatever is asked for
+        return Batch(inputs, count_rows(inputs), where=self.name)
 
     def _batch(self, first, count):
         self._peek(first)
-        return self._take()
+        batch = self._take()
+        if self._kept is not None and row_hashes(batch, count) != self._kept[first:first + count]:
+            raise ValueError(f"{self.name}: examples come in another order each time, so that targets for each cannot be told")
+        return batch
 
 
 def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool = False):
@@ -214,13 +254,18 @@ def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool 
             raise ValueError(f"{name}: targets for each example need arrays, not a folder")
         return os.fspath(data)
     how = {"used": used, "targets": targets, "arrays": arrays}
-    if is_array(data) or (isinstance(data, (tuple, dict)) and leaves(data) and all(map(is_array, leaves(data)))):
+    parts = leaves(data) if isinstance(data, (tuple, list)) or hasattr(data, "keys") else [data]
+    if _is_column(data) or (parts and not isinstance(data, list) and all(map(is_array, parts))):
         return Whole(name, data, **how)
     torch = _torch()
     if torch is not None and isinstance(data, torch.utils.data.Dataset) \
             and not isinstance(data, torch.utils.data.IterableDataset):
         data = torch.utils.data.DataLoader(data, batch_size=batch)
-    if not hasattr(data, "__iter__"):
+    if not hasattr(data, "__iter__") or hasattr(data, "to_numpy"):
+        hint = ": to_numpy() gives one" if hasattr(data, "to_numpy") else ""
         raise TypeError(f"{name} is {type(data).__name__}, must be a folder, an array, a tensor, a Dataset, a DataLoader "
-                        "or an iterable of batches")
+                        f"or an iterable of batches{hint}")
+    if isinstance(data, list) and data and all(is_array(one) and one.ndim < 2 for one in data):
+        raise ValueError(f"{name} is a list of {len(data)} arrays of shape {tuple(data[0].shape)}, must be a list of batches, "
+                         "whose first dimension counts the examples: torch.stack or numpy.stack makes one of examples")
     return Batches(name, data, **how)

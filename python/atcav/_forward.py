@@ -48,6 +48,7 @@ class Pass:
         self._replaced = replaced
         self.links_only = links_only  # a first look: counts calls, finds a Softmax at the end
         self.calls = {layer.module: 0 for layer in network._layers}
+        self.order = []  # modules as they finish, with what they give
         self._found = {}
         self._links = []
         self.link_input = None
@@ -61,6 +62,8 @@ class Pass:
             return None
         call = self.calls[module]
         self.calls[module] += 1
+        if self.links_only:
+            self.order.append((module, first_tensor(output)[0]))
         if self.links_only or call not in self._wanted.get(module, ()):
             return None
         k = self._wanted[module][call]

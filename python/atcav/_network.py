@@ -10,22 +10,15 @@ import weakref
 import numpy
 import torch
 
-from ._examples import Batch, count_rows, is_array
-from ._fingerprint import fingerprint
+from . import _atcav
+from ._examples import Batch, each_part
+from ._fingerprint import Unhashable, fingerprint, hash_of_weights
 from ._forward import LINKS, Enough, Pass, first_tensor
+from ._inputs import named_inputs
 from ._layers import find_layers
-from ._pool import is_channels_first, pooled, positions
+from ._pool import Layouts, layout_of, pooled, token_mask
 
 _IN_USE = weakref.WeakKeyDictionary()  # a lock per model: modes and hooks belong to one run at a time
-
-
-def used_by_default(batch):
-    """Without forward=: the inputs of (inputs, labels); a dict without its labels."""
-    if isinstance(batch, (tuple, list)) and len(batch) > 0 and is_array(batch[0]):
-        return batch[0]
-    if isinstance(batch, dict) or hasattr(batch, "keys"):
-        return {key: batch[key] for key in batch.keys() if key not in ("label", "labels")}
-    return batch
 
 
 class _Holes:
@@ -44,7 +37,19 @@ class _Holes:
 
 
 def _agree(a, b) -> bool:
-    return torch.allclose(a.double(), b.double(), rtol=1e-3, atol=1e-5, equal_nan=True)
+    return a.shape == b.shape and torch.allclose(a.double(), b.double(), rtol=1e-3, atol=1e-5, equal_nan=True)
+
+
+def _agree_roughly(a, b) -> bool:
+    """But for rounding, which differs with the batch; mixing of examples does more than that."""
+    if a.shape != b.shape:
+        return False
+    share = max(1e-3, 8 * torch.finfo(a.dtype).eps)
+    apart = (a.double() - b.double()).abs().nan_to_num(0)
+    return bool((apart <= share * max(1e-6, a.double().abs().nan_to_num(0).max())).all())
+
+
+_OURS = (RuntimeError, ValueError, TypeError, IndexError)  # what shapes that do not fit end in
 
 
 class TorchNetwork:
@@ -53,7 +58,7 @@ class TorchNetwork:
     Use it in `with`: inside, the model is in evaluation mode and has our hooks; afterwards it is as it was.
     """
 
-    def __init__(self, model, layers, example, *, forward=None, output=None, model_id=None, pool="none"):
+    def __init__(self, model, layers, example: Batch, *, forward=None, output=None, model_id=None):
         self._model = model
         self._lock = _IN_USE.setdefault(model, threading.RLock())
         self._forward = forward
@@ -68,11 +73,16 @@ class TorchNetwork:
         self._thread = None  # the one that runs the pass: others may use the model meanwhile
         self._first = None  # a batch and what the model gave for it
         self._holes = _Holes()
-        self._example_axis, self._positions = {}, {}
+        self._example_axis = {}
         with self:
-            self.facts = self._look(Batch(example, count_rows(example), None), pool)
-        self.facts["hash"] = fingerprint(model, self._device, [forward, output]) if model_id is None \
-            else hashlib.sha256(str(model_id).encode()).hexdigest()
+            self.facts = self._look(example)
+        self.unhashable = ""  # why nothing may be cached
+        try:
+            self.facts["hash"] = fingerprint(model, self._device, [forward, output]) if model_id is None \
+                else hashlib.sha256(str(model_id).encode()).hexdigest()
+        except Unhashable as why:
+            self.unhashable = str(why)
+            self.facts["hash"] = hash_of_weights(model)
 
     # The model's state.
     def __enter__(self):
@@ -135,6 +145,8 @@ class TorchNetwork:
             result = self._forward(self._model, inputs)
         elif isinstance(inputs, dict):
             result = self._model(**inputs)
+        elif isinstance(inputs, tuple):
+            result = self._model(*inputs)
         else:
             result = self._model(inputs)
         return self._picked(result)
@@ -195,13 +207,17 @@ class TorchNetwork:
                 return self._logits(result, batch.rows) if not passing.links_only else result
         except Enough:
             return None
+        except _OURS as error:
+            if type(error) not in _OURS or not batch.where:
+                raise
+            raise type(error)(f"{batch.where}: {error}") from error
         finally:
             self._pass = None
 
     def _batch(self, given) -> Batch:
         if isinstance(given, Batch):
             return given
-        return Batch(given[0] if len(given) == 1 else tuple(given), len(given[0]), None)
+        return Batch(given[0] if len(given) == 1 else tuple(given), len(given[0]))
 
     # What C++ calls.
     def activations(self, layers, given, pool):
@@ -228,12 +244,13 @@ class TorchNetwork:
         odd = chosen[~torch.isfinite(chosen)]
         if len(odd) > 0:
             raise ValueError(f"the logit of a class is {odd[0].item()} for one of its examples, must be finite")
-        if not chosen.requires_grad:
-            raise RuntimeError(f"the logits do not depend on layer '{self._layers[layers[0]].name}' by autograd: the model "
-                               "switches gradients off (no_grad, detach) behind it")
-        slopes = torch.autograd.grad(chosen, tensors, torch.ones_like(chosen), allow_unused=True)
-        # A layer that the logit does not depend on has no gradient at all: that is zero.
-        return [self._rows(layer, batch, pool, torch.zeros_like(tensor) if slope is None else slope, at=tensor)
+        slopes = [None] * len(layers) if not chosen.requires_grad else \
+            torch.autograd.grad(chosen, tensors, torch.ones_like(chosen), allow_unused=True)
+        for layer, slope in zip(layers, slopes):
+            if slope is None:
+                raise RuntimeError(f"the logits do not depend on layer '{self._layers[layer].name}' by autograd: the model "
+                                   "does not use what it gives, or switches gradients off (no_grad, detach) behind it")
+        return [self._rows(layer, batch, pool, slope, at=tensor)
                 for layer, tensor, slope in zip(layers, tensors, slopes)], self._host(logits)
 
     def logits(self, given):
@@ -260,36 +277,34 @@ class TorchNetwork:
                              "have one row per example")
         return tensor
 
-    def _rows(self, layer: int, batch: Batch, pool: str, tensor, at=None):
+    def _rows(self, layer: int, batch: Batch, pool, tensor, at=None):
         """Of activations, or of gradients at the activations `at`."""
         tensor = self._by_example(layer, tensor.detach(), batch.rows)
         if at is not None:
             at = self._by_example(layer, at.detach(), batch.rows)
-        dims = self._positions[layer] if tensor.ndim > 2 else ()
-        found = self._host(pooled(tensor, pool, dims, self._mask(batch), at))
-        want = self.facts["layers"][layer]["size" if pool == "none" else "pooled_size"]
+        facts = self.facts["layers"][layer]
+        dims = _atcav.position_dims(tensor.ndim, facts["channels_first"])
+        named = named_inputs(self._model, batch.inputs) if self._forward is None or isinstance(batch.inputs, dict) else {}
+        found = self._host(pooled(tensor, pool, dims, token_mask(named), at))
+        whole = pool.kind == _atcav.PoolKind.WHOLE
+        want = math.prod(facts["shape"]) if whole else _atcav.pooled_size(facts["shape"], facts["channels_first"])
         if found.shape[1] != want:
             raise ValueError(f"layer '{self._layers[layer].name}' gives {found.shape[1]} values per example here and {want} "
                              "for the first examples; pool=\"mean\" makes layers of any length equal")
         return found
-
-    @staticmethod
-    def _mask(batch: Batch):
-        """Of tokens: the input with "mask" in its name."""
-        named = batch.inputs if isinstance(batch.inputs, dict) else {}
-        return next((torch.as_tensor(value) for key, value in named.items() if "mask" in str(key)), None)
 
     # A first look.
     def _dice(self):
         on_gpu = torch.cuda.get_rng_state(self._device).tolist() if self._device.type == "cuda" else []
         return torch.get_rng_state().tolist() + on_gpu
 
-    def _look(self, batch: Batch, pool: str) -> dict:
-        order = list(range(len(self._layers)))
-        passing = Pass(self, order, links_only=True)
+    def _look(self, batch: Batch) -> dict:
+        passing = Pass(self, range(len(self._layers)), links_only=True)
         dice = self._dice()
         result = self._run(batch, passing)
         self._link = passing.link_of(result)
+        self._layers = self._used_layers(passing, batch.rows)
+        order = list(range(len(self._layers)))
         # Few random numbers may agree by chance: where some were drawn, look more often.
         again = [self._run(batch, Pass(self, order, links_only=True)) for _ in range(1 if self._dice() == dice else 8)]
         if not all(_agree(result, other) for other in again):
@@ -298,14 +313,14 @@ class TorchNetwork:
         self._first = batch, result
         self._calls = [passing.calls[layer.module] for layer in self._layers]
         passing = Pass(self, order)
-        logits = self._run(batch, passing, graph=pool != "none").detach()
+        with Layouts():
+            logits = self._run(batch, passing)
+        self._check_apart(batch, logits)
         layers = []
         for k, layer in enumerate(self._layers):
             tensor = self._by_example(k, passing.seen(k), batch.rows)
-            self._positions[k] = positions(tensor.ndim, is_channels_first(passing.seen(k)))
-            kept = [size for i, size in enumerate(tensor.shape) if i > 0 and i not in self._positions[k]]
-            layers.append({"name": layer.name, "shape": list(tensor.shape[1:]), "size": tensor[0].numel(),
-                           "pooled_size": math.prod(kept), "channels_first": 1 not in self._positions[k]})
+            first = _atcav.is_channels_first(layout_of(passing.seen(k)), tensor.ndim)
+            layers.append({"name": layer.name, "shape": list(tensor.shape[1:]), "channels_first": first})
         inputs = self._moved(batch.inputs)
         shape = [-1] * inputs.ndim if torch.is_tensor(inputs) else [-1]
         if torch.is_tensor(inputs) and inputs.ndim == 4:
@@ -313,6 +328,33 @@ class TorchNetwork:
         integer = torch.is_tensor(inputs) and not inputs.is_floating_point()
         return {"inputs": [{"name": "input", "shape": shape, "is_integer": integer}], "layers": layers,
                 "logits": "logits", "logit_count": int(logits.shape[1]), "notes": self._notes(logits)}
+
+    def _used_layers(self, passing: Pass, rows: int) -> list:
+        """Of the modules that a pattern found those that give numbers for each example, in the order in which they do."""
+        ends = {}
+        for place, (module, tensor) in enumerate(passing.order):
+            if tensor is not None and tensor.is_floating_point() and rows in tensor.shape[:2]:
+                ends[module] = place
+        kept = [layer for layer in self._layers if not layer.pattern or layer.module in ends]
+        for pattern in {layer.pattern for layer in self._layers} - {layer.pattern for layer in kept}:
+            raise ValueError(f"no module that '{pattern}' stands for is used")
+        groups = {layer.pattern: [one for one in kept if one.pattern == layer.pattern] for layer in kept if layer.pattern}
+        for pattern, group in groups.items():
+            group.sort(key=lambda one: ends[one.module], reverse=True)
+        return [layer if not layer.pattern else groups[layer.pattern].pop() for layer in kept]
+
+    def _check_apart(self, batch: Batch, logits) -> None:
+        """What the model says about an example must not depend on which others it is run with."""
+        if batch.rows < 2:
+            return
+        alike = Batch(each_part(batch.inputs, lambda part: part[:1] * 2 if isinstance(part, list) else part[[0, 0]]), 2)
+        alone = Batch(each_part(batch.inputs, lambda part: part[:1]), 1)
+        found = [self._run(alike, Pass(self, []))]
+        with contextlib.suppress(*_OURS):  # some models need two
+            found.append(self._run(alone, Pass(self, [])))
+        if not all(_agree_roughly(logits[0], other[0]) for other in found):
+            raise ValueError("the model gives other logits for an example when others are run with it (batch statistics, logits "
+                             "of all pairs): examples cannot be told apart. batch=1 runs each by itself")
 
     def _notes(self, logits) -> typing.List[str]:
         notes = []

@@ -2,12 +2,11 @@
 import difflib
 import typing
 
-import numpy
-
 from . import _atcav
 
 
 class Option(typing.NamedTuple):
+    keyword: str
     key: str  # "skip-bad" on the command line
     type: str  # "" for a switch
     help: str
@@ -17,11 +16,6 @@ class Option(typing.NamedTuple):
     default: typing.Any
     of_arrays: bool  # means something where the rows are there already
 
-    @property
-    def keyword(self) -> str:
-        word = self.key.replace("-", "_")
-        return word + "_" if word in ("lambda", "class") else word
-
 
 TABLE = {option.keyword: option for option in (Option(*fields) for fields in _atcav.options())}
 SCORE = {word: option for word, option in TABLE.items() if option.of_score and option.of_arrays}
@@ -30,33 +24,16 @@ _ARGUMENTS = {"model", "layer", "class_", "concept", "random", "cavs", "save_cav
 RUN = {word: option for word, option in TABLE.items() if option.of_run and word not in _ARGUMENTS}
 
 
-def _text(value) -> str:
-    if isinstance(value, (bool, numpy.bool_)):
-        return str(value).lower()
-    if isinstance(value, tuple):  # relative=("striped", "dotted")
-        return ":".join(map(str, value))
-    return str(value)
-
-
-def texts(function: str, table: typing.Dict[str, Option], given: typing.Dict[str, typing.Any]) -> list:
-    """[(key, [text, ...]), ...] as the command line would have them."""
-    found = []
+def by_key(function: str, table: typing.Dict[str, Option], given: typing.Dict[str, typing.Any]) -> dict:
+    """The values by the names that C++ has for the options."""
+    found = {}
     for keyword, value in given.items():
         option = table.get(keyword) or table.get(keyword + "_")
         if option is None:
             near = difflib.get_close_matches(keyword, table, 3, 0.5)
             hint = f"; closest: {', '.join(near)}" if near else f"; it has {', '.join(table)}"
             raise TypeError(f"{function}() has no option '{keyword}'{hint}")
-        if value is None:
-            continue
-        many = isinstance(value, (list, tuple)) and not (option.key == "relative" and isinstance(value, tuple))
-        if option.repeatable:
-            values = [_text(one) for one in value] if many else [_text(value)]
-            if not values:
-                continue
-        else:
-            values = [",".join(map(_text, value)) if many else _text(value)]
-        found.append((option.key, values))
+        found[option.key] = value
     return found
 
 

@@ -1,74 +1,84 @@
-"""What is kept of a layer with positions, by the words of model::Pool in C++: none, mean, max, cls, last, a token's number.
+"""What is kept of a layer with positions: C++ decides (model/layout.h, model::Pool), PyTorch does it where the layer is."""
+import typing
 
-Positions are height and width of images (examples × channels × …) and tokens of sequences (examples × tokens × features;
-behind a 1-d convolution examples × channels × length).
-"""
-# By the names of autograd's steps: what puts channels first, and what leaves the order as it was.
-_MAKES = ("Convolution", "NativeBatchNorm", "CudnnBatchNorm", "MiopenBatchNorm", "NativeGroupNorm", "MaxPool", "AvgPool",
-          "AdaptiveAvgPool", "AdaptiveMaxPool")
-_KEEPS = tuple(f"{name}Backward" for name in (
-    "Relu", "LeakyRelu", "Elu", "Celu", "Sigmoid", "Tanh", "Hardtanh", "Clamp", "Gelu", "Silu", "Hardswish", "Mish", "Prelu",
-    "PreluKernel", "Add", "Sub", "Mul", "Div", "Cat", "Clone", "Squeeze"))
+import torch
+from torch.overrides import TorchFunctionMode
+
+from . import _atcav
+
+_KIND = _atcav.PoolKind
 
 
-def is_channels_first(tensor) -> bool:
-    """Whether a tensor with a graph came out of a convolution, a pooling or what keeps their order."""
-    waiting, seen = [tensor.grad_fn], set()
-    while waiting:
-        step = waiting.pop()
-        if step is None or step in seen:
-            continue
-        seen.add(step)
-        if step.name().startswith(_MAKES):
-            return True
-        if step.name().startswith(_KEEPS):
-            waiting += [before for before, _ in step.next_functions]
-    return False
+class Layouts(TorchFunctionMode):
+    """Inside, tensors know where their channels are."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        if torch.is_tensor(result):
+            parts = args[0] if args and isinstance(args[0], (tuple, list)) else args
+            given = [layout_of(part) for part in parts if torch.is_tensor(part)]
+            result._atcav_layout = _atcav.layout_after(getattr(function, "__name__", ""), given)
+        return result
 
 
-def positions(dimensions: int, channels_first: bool) -> tuple:
-    """Which dimensions are positions; none in layers of fewer than three. Four and more are images."""
-    if dimensions < 3:
-        return ()
-    return tuple(range(2, dimensions)) if channels_first or dimensions > 3 else (1,)
+def layout_of(tensor):
+    return getattr(tensor, "_atcav_layout", _atcav.Layout.UNKNOWN)
 
 
-def pooled(tensor, pool: str, dims: tuple, mask=None, at=None):
-    """Examples × channels of activations, or of gradients at the activations `at`. mask: examples × tokens."""
-    if pool == "none" or not dims:
+class Mask(typing.NamedTuple):
+    name: str  # of the input
+    counts: torch.Tensor  # examples × tokens
+
+
+def token_mask(inputs: dict) -> typing.Optional[Mask]:
+    """Which tokens count, by the input that says so."""
+    found = _atcav.token_mask([str(key) for key in inputs])
+    if found is None:
+        return None
+    name, is_padding = found
+    value = torch.as_tensor(inputs[name])
+    if not is_padding and value.dtype != torch.bool and bool((value < 0).any()):
+        raise ValueError(f"input '{name}' has negative numbers, must be 1 where a token counts and 0 elsewhere")
+    return Mask(name, value.eq(0) if is_padding else value.ne(0))
+
+
+def pooled(tensor, pool, dims: list, mask: typing.Optional[Mask] = None, at=None):
+    """Examples × channels of activations, or of gradients at the activations `at`. dims: the positions."""
+    if pool.kind == _KIND.WHOLE or not dims:
         return tensor.reshape(len(tensor), -1)
-    if mask is not None:
-        fits = mask.ndim == 2 and len(dims) == 1 and mask.shape[1] == tensor.shape[dims[0]]
-        mask = mask.to(tensor.device).ne(0) if fits else None
     tokens = _positions_last(tensor, dims)
-    if pool == "mean":
-        if mask is None:
+    counts = None
+    if mask is not None and len(dims) == 1 and (pool.kind != _KIND.TOKEN or pool.token < 0):
+        wanted = (len(tokens), tokens.shape[2])
+        if tuple(mask.counts.shape) != wanted:
+            raise ValueError(f"input '{mask.name}' has shape {tuple(mask.counts.shape)}, must be examples × tokens, {wanted} "
+                             f"here, for pool=\"{pool}\"")
+        counts = mask.counts.to(tensor.device)
+    if pool.kind == _KIND.MEAN:
+        if counts is None:
             return tokens.mean(2) if at is None else tokens.sum(2)
-        total = (tokens * mask[:, None]).sum(2)
-        return total / mask.sum(1, keepdim=True).clamp(min=1) if at is None else total
+        total = (tokens * counts[:, None]).sum(2)
+        return total / counts.sum(1, keepdim=True).clamp(min=1) if at is None else total
     values = tokens if at is None else _positions_last(at, dims)
-    return tokens.gather(2, _chosen(values, pool, dims, mask)).squeeze(2)
+    return tokens.gather(2, _chosen(values, pool, dims, counts)).squeeze(2)
 
 
 def _positions_last(tensor, dims):
-    return tensor.flatten(2) if dims[0] == 2 else tensor.transpose(1, 2)
+    return tensor.flatten(2) if dims[0] == 2 else tensor.flatten(1, -2).transpose(1, 2)
 
 
-def _chosen(values, pool, dims, mask):
+def _chosen(values, pool, dims, counts):
     """The position to keep for each example and channel."""
     examples, channels, count = values.shape
-    if pool == "max":
-        if mask is not None:
-            values = values.masked_fill(~mask[:, None], -float("inf"))
+    if pool.kind == _KIND.MAX:
+        if counts is not None:
+            values = values.masked_fill(~counts[:, None], -float("inf"))
         return values.argmax(2, keepdim=True)
     if len(dims) > 1:
-        raise ValueError(f"pool is {pool!r}, a token, but the layer has {len(dims)} dimensions of positions")
-    token = {"cls": 0, "last": count - 1}.get(pool)
-    if token is None:
-        token = int(pool)
-        if token >= count:
-            raise ValueError(f"pool is {pool!r}, a token's number, must be below {count}, the number of tokens")
-    chosen = values.new_full((examples,), token).long()
-    if pool == "last" and mask is not None:
-        chosen = (mask * chosen.new_tensor(range(count))).amax(1)
+        raise ValueError(f"pool is '{pool}', a token, but the layer has {len(dims)} dimensions of positions")
+    if pool.token >= count:
+        raise ValueError(f"pool is '{pool}', a token's number, must be below {count}, the number of tokens")
+    chosen = values.new_full((examples,), pool.token if pool.token >= 0 else count - 1).long()
+    if pool.token < 0 and counts is not None:
+        chosen = (counts * chosen.new_tensor(range(count))).amax(1)
     return chosen[:, None, None].expand(examples, channels, 1)

@@ -102,7 +102,8 @@ class Run:
     """What run() and score() return: a sequence of Results that is also a table, a report and a JSON text.
 
         run.to_frame()          # pandas
-        run["striped"]          # the results of a concept; run["striped", "zebra", "layer3"] is one
+        run["striped"]          # the results of a concept; run["striped", "zebra", "layer3"] is one;
+                                # run[:, "zebra"] those of a class, run[:, :, "layer3"] those of a layer
         run.report("out")       # results.json, report.html, timings.json
         run.cavs["layer3"]["striped"]
     """
@@ -122,11 +123,14 @@ class Run:
     def __getitem__(self, key):
         if isinstance(key, (int, slice)):
             return self.results[key]
-        wanted = key if isinstance(key, tuple) else (key,)
-        found = [one for one in self.results if {*wanted} <= {one.concept, one.class_, one.layer}]
+        wanted = dict(zip(("concept", "class_", "layer"), key if isinstance(key, tuple) else (key,)))
+        if isinstance(key, tuple) and len(key) > 3:
+            raise KeyError(f"run[{key!r}] has {len(key)} parts, must be concept, class and layer at most")
+        asked = {name: value for name, value in wanted.items() if value not in (None, slice(None))}
+        found = [one for one in self.results if all(getattr(one, name) == value for name, value in asked.items())]
         if not found:
-            raise KeyError(f"no result has {', '.join(map(repr, wanted))}")
-        return found[0] if len(wanted) == 3 else found
+            raise KeyError("no result has " + ", ".join(f"{name.rstrip('_')} {value!r}" for name, value in asked.items()))
+        return found[0] if len(asked) == 3 else found
 
     def __eq__(self, other) -> bool:
         return isinstance(other, Run) and self._text == other._text
@@ -171,7 +175,7 @@ class Run:
 
     def save_cavs(self, path) -> None:
         """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""
-        pathlib.Path(path).write_bytes(self._result.cavs_file())
+        self._result.save_cavs(os.fspath(path))
 
     def to_dict(self) -> dict:
         """The content of results.json."""

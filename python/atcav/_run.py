@@ -1,4 +1,4 @@
-"""run, score, score_directions: arguments to texts and arrays, one call into C++, a Run."""
+"""run, score, score_directions: arguments to names and arrays, one call into C++, a Run."""
 import contextlib
 import math
 import os
@@ -9,8 +9,7 @@ import typing
 import numpy
 
 from . import _atcav, _options
-from ._cavs import load_cavs, to_safetensors
-from ._examples import is_array, is_tensor, open_examples
+from ._examples import Batch, check_there, is_array, is_tensor, open_examples
 from ._results import Run
 
 
@@ -19,6 +18,7 @@ def rows_of(name, values, dtype):
     if is_tensor(values):
         values = values.detach().cpu().float().numpy()
     array = numpy.asarray(values)
+    check_there(name, array)
     if array.ndim < 2 or array.dtype.kind not in "fiub":
         raise ValueError(f"{name} has shape {array.shape} and type {array.dtype}; "
                          "must be numbers, one row per example")
@@ -88,13 +88,13 @@ def score(concepts, random, gradients, *, layer="", progress=None, **options) ->
         gradients = {"class": gradients}
     _named("gradients", gradients)
     _named("concepts", concepts)
-    texts = _options.texts("score", _options.SCORE, options)
+    chosen = _options.by_key("score", _options.SCORE, options)
     with _progress(progress) as tell:
         return Run(_atcav.score(
             [(name, rows_of(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
             rows_of("random", random, numpy.float32),
             [(name, rows_of(f"gradients '{name}'", rows, numpy.float32)) for name, rows in gradients.items()],
-            layer, texts, tell))
+            layer, chosen, tell))
 
 
 IN_MEMORY = "<directions>"  # what errors and results.json call directions that are no file
@@ -110,6 +110,8 @@ def _class(name, value) -> _Class:
     if not (isinstance(value, tuple) and len(value) == 2):
         return _Class(name, None, value)
     target, examples = value
+    if isinstance(examples, (int, numpy.integer)):
+        raise TypeError(f"class '{name}' is (examples, {examples}), must be (target, examples)")
     if target is None:
         return _Class(name, None, examples)
     numbers = numpy.asarray(target.cpu() if is_tensor(target) else target)
@@ -131,16 +133,15 @@ def _named(what, given) -> dict:
 
 
 def _sets(classes, concepts, random, batch, used, arrays):
-    """(classes, concepts, random) with texts for paths, and the examples behind those that are no files."""
+    """(classes, concepts, random) with paths, and by role the examples of those that are no files."""
     examples = {}
 
     def opened(role, data, targets=None):
         found = open_examples(role, data, batch, used, targets, arrays)
         if isinstance(found, str):
             return found
-        label = f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
-        examples[label] = found
-        return label
+        examples[role] = found
+        return f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
 
     class_rows = []
     for one in classes:
@@ -153,19 +154,18 @@ def _sets(classes, concepts, random, batch, used, arrays):
     return class_rows, concept_rows, None if random is None else opened("random", random), examples
 
 
-def _example_for(examples, classes, options):
-    """What a module is looked at with: two examples of a class, or an image of the size that folders will give."""
-    for _, _, path in classes:
-        if path in examples:
-            return examples[path].first()
-    for path, found in examples.items():
-        return found.first()
+def _example_for(examples, classes, options, count) -> Batch:
+    """What a module is looked at with: examples of a class, or images of the size that folders will give."""
+    for found in examples.values():
+        return found.first(count)
     shape = options.get("shape") or (3, options.get("crop") or 224, options.get("crop") or 224)
     path = classes[0][2] if classes else ""
     if os.path.isfile(path) and path.endswith(".npy"):
         array = numpy.load(path, mmap_mode="r")
-        return numpy.array(array[:2], dtype=numpy.int64 if array.dtype.kind in "iu" else numpy.float32)
-    return numpy.zeros((2, *shape), numpy.float32)
+        return Batch(numpy.array(array[:count], dtype=numpy.int64 if array.dtype.kind in "iu" else numpy.float32),
+                     min(count, len(array)), where=path)
+    # Two that differ, to see whether one changes what is said about the other.
+    return Batch(numpy.random.default_rng(0).normal(size=(count, *shape)).astype(numpy.float32), count)
 
 
 def run(model, layers, classes, concepts, random, *, forward=None, output=None, model_id=None, progress=None,
@@ -209,18 +209,34 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, o
     options are those of run(). Intervals hold the error from having drawn these inputs alone.
     """
     if isinstance(directions, (str, os.PathLike)):
-        name = os.fspath(directions)
-        directions = load_cavs(directions)
+        cavs, given = os.fspath(directions), None
+        directions = _atcav.load_cavs(cavs) if layers is None else {}
     else:
-        name = IN_MEMORY
-    if layers is None:
-        layers = list(directions)
-    return _run(model, layers, classes, {}, None, to_safetensors(directions), name, forward, output, model_id, progress,
-                options)
+        cavs, given = IN_MEMORY, [
+            (layer, name, rows_of(f"direction '{layer}/{name}'", [numpy.ravel(_host(one))], numpy.float32)[0])
+            for layer, named in _named("directions", directions).items() for name, one in _directions(layer, named).items()]
+    return _run(model, list(directions) if layers is None else layers, classes, {}, None, given, cavs, forward, output,
+                model_id, progress, options)
+
+
+def load_cavs(path) -> typing.Dict[str, typing.Dict[str, numpy.ndarray]]:
+    """{layer: {concept: array}} from a file that save_cavs or `atcav run --save-cavs` wrote, or any safetensors file
+    with tensors "LAYER/CONCEPT"."""
+    return _atcav.load_cavs(os.fspath(path))
+
+
+def _host(values):
+    return values.detach().cpu().float() if is_tensor(values) else values
+
+
+def _directions(layer, named) -> dict:
+    if not isinstance(named, dict):
+        raise TypeError(f"directions of layer '{layer}' is {type(named).__name__}, must be a dict {{name: array}}")
+    return named
 
 
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, output, model_id, progress, options):
-    texts = _options.texts("run" if directions is None else "score_directions", _options.RUN, options)
+    chosen = _options.by_key("score_directions" if cavs else "run", _options.RUN, options)
     listed = [_class(name, value) for name, value in _named("classes", classes).items()]
     _named("concepts", concepts)
     wanted = options.get("batch", _options.RUN["batch"].default)
@@ -228,40 +244,42 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
     if isinstance(model, (str, os.PathLike)):
         if forward is not None or model_id is not None or not (output is None or isinstance(output, str)):
             raise TypeError("forward, model_id and a function as output are for a torch.nn.Module, not for an ONNX file")
-        network, used, names, title = None, (lambda batch: batch), layers, os.fspath(model)
+        network, used, names, title = None, _as_it_is, layers, os.fspath(model)
         names = [names] if isinstance(names, str) else list(names)
         if output is not None:
-            texts.append(("output", [output]))
+            chosen["output"] = output
         if "torch" not in sys.modules:
             # The plugin must use the library that Python would load.
             with contextlib.suppress(ImportError):
                 import torch  # noqa: F401
     else:
-        network, used = _module(model), _used(forward)
+        network = _module(model)
+        from ._inputs import pick_inputs
+        used = pick_inputs(network) if forward is None else _as_it_is
         title = type(network).__name__
         for keyword in ("device", "precision"):
             if keyword in options:
                 raise TypeError(f"{keyword} is for ONNX files; a module is used where it is: model.to(...)")
         # With a target for each example there is no one logit whose move could be ranked.
         if any(isinstance(one.target, numpy.ndarray) for one in listed):
-            texts.append(("no-intervene", ["true"]))
+            chosen["no-intervene"] = True
     class_rows, concept_rows, random_path, examples = _sets(listed, concepts, random, batch, used, network is None)
     context = contextlib.nullcontext()
     if network is not None:
         from ._network import TorchNetwork
-        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options), forward=forward,
-                               output=output, model_id=model_id, pool=str(options.get("pool") or "none"))
+        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options, min(batch, 2)),
+                               forward=forward, output=output, model_id=model_id)
+        if network.unhashable and options.get("cache") is not None:
+            chosen["cache"] = None
+            network.facts["notes"].append(f"nothing was cached: {network.unhashable}. model_id= says what cached activations "
+                                          "belong to")
         names = [layer["name"] for layer in network.facts["layers"]]
         _check_targets(listed, network.facts["logit_count"])
         context = network
-    texts += [("model", [title]), ("layer", names)]
-    if random_path is not None:
-        texts.append(("random", [random_path]))
-    if cavs:
-        texts.append(("cavs", [cavs]))
+    chosen.update({"model": title, "layer": names, "random": random_path, "cavs": cavs or None})
     try:
         with context, _progress(progress) as tell:
-            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, texts, tell))
+            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, chosen, tell))
     except RuntimeError as error:
         if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
             raise ValueError(str(error)) from None
@@ -276,9 +294,8 @@ def _module(model):
     raise TypeError(f"model is {type(model).__name__}, must be a torch.nn.Module or the path of an ONNX file")
 
 
-def _used(forward):
-    from ._network import used_by_default
-    return used_by_default if forward is None else (lambda batch: batch)
+def _as_it_is(name, batch):
+    return batch
 
 
 def _check_targets(classes, logits: int) -> None:

@@ -2,6 +2,8 @@
 import importlib.util
 import inspect
 import os
+import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -101,6 +103,26 @@ class Captum(unittest.TestCase):
         self.assertEqual(self.tcav().load_cavs([self.stripes, self.random[1]])[0], ["0", "2"])
         self.tcav(classifier=classifier).compute_cavs(sets, force_train=True)
         self.assertEqual(classifier.trained, 4)
+
+    def test_files_run_no_code(self):
+        class Evil:
+            def __reduce__(self):
+                return os.mkdir, (ran,)
+        sets = [[self.stripes, self.random[0]]]
+        ran, path = os.path.join(self.folder.name, "ran"), os.path.join(self.folder.name, "default_model_id", "7-0-0.pkl")
+        for write in (lambda: torch.save({"stats": Evil()}, path), lambda: pathlib.Path(path).write_bytes(pickle.dumps(Evil()))):
+            tcav = self.tcav()
+            write()
+            with self.assertRaises(pickle.UnpicklingError):
+                tcav.compute_cavs(sets)
+            self.assertFalse(os.path.exists(ran))
+
+    def test_the_default_classifiers_file_is_read(self):
+        sets = [[self.stripes, self.random[0]]]
+        want = self.tcav().compute_cavs(sets)["7-0"]["0"].stats
+        found = self.tcav().compute_cavs(sets)["7-0"]["0"].stats
+        torch.testing.assert_close(found["weights"], want["weights"])
+        self.assertEqual(list(found["classes"]), list(want["classes"]))
 
     def test_targets(self):
         sets = [[self.stripes, self.random[0]]]

@@ -63,8 +63,8 @@ class Data(unittest.TestCase):
 
     def test_errors(self):
         for error, message, data in [
-                (ValueError, "has no layer 'layer9'; closest", {"layers": "layer9"}),
-                (ValueError, "has no layer 'x\\*'", {"layers": "x*"}),
+                (ValueError, "there is no layer 'layer9'; closest", {"layers": "layer9"}),
+                (ValueError, "there is no layer 'x\\*'", {"layers": "x*"}),
                 (ValueError, "given twice", {"layers": ["0", "0"]}),
                 (ValueError, "layers is empty", {"layers": []}),
                 (ValueError, "class 'zebra' has target 3, must be from 0 to 2", {"classes": {"zebra": (3, ZEBRAS)}}),

@@ -146,7 +146,7 @@ class Odd(unittest.TestCase):
 
     def test_globs_and_modules(self):
         net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(20, 4), torch.nn.Linear(4, 2))
-        self.assertEqual([one.layer for one in self.run_it(net, "[12]")], ["1", "2"])
+        self.assertEqual([one.layer for one in self.run_it(net, "?")], ["0", "1", "2"])
         self.assertEqual([one.layer for one in self.run_it(net, [net[2], "1"])], ["2", "1"])
         with self.assertRaisesRegex(ValueError, "not part of the model"):
             self.run_it(net, torch.nn.Linear(4, 2))
@@ -154,6 +154,53 @@ class Odd(unittest.TestCase):
         net.forward = lambda x: net[2](net[1](net[0](x)))
         self.assertEqual([one.layer for one in self.run_it(net, ["alias", "2"])], ["alias", "2"])
         self.assertEqual([one.layer for one in self.run_it(net, "*")], ["0", "1", "2"])
+
+
+class Globs(unittest.TestCase):
+    """As for ONNX files: * and ? stop at a dot, ** does not."""
+
+    def setUp(self):
+        class Block(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.mix, self.unused = torch.nn.Linear(4, 4), torch.nn.Dropout()
+
+            def forward(self, x):
+                return torch.tanh(self.mix(x))
+
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer2, self.layer1 = Block(), Block()
+                self.blocks = torch.nn.ModuleList([Block(), torch.nn.Dropout(), Block()])
+                self.head = torch.nn.Linear(4, 2)
+
+            def forward(self, x):
+                return self.head(self.blocks[2](self.blocks[0](self.layer2(self.layer1(x)))))
+        self.net, self.rows = Net(), [draw(8, 4) for _ in range(3)]
+
+    def layers(self, text):
+        found = run(self.net, text, {"zebra": (1, self.rows[0])}, {"striped": self.rows[1]}, self.rows[2])
+        return [one.layer for one in found]
+
+    def test_dots_are_not_crossed(self):
+        self.assertEqual(self.layers("layer*"), ["layer1", "layer2"])  # in the order in which they run
+        self.assertEqual(self.layers("layer?.mix"), ["layer1.mix", "layer2.mix"])
+        self.assertEqual(self.layers("layer**"), ["layer1.mix", "layer1", "layer2.mix", "layer2"])
+
+    def test_what_is_not_used_is_left_out_unless_it_is_named(self):
+        self.assertEqual(self.layers("blocks.*"), ["blocks.0", "blocks.2"])
+        self.assertEqual(self.layers(["head", "blocks.*"]), ["head", "blocks.0", "blocks.2"])
+        with self.assertRaisesRegex(ValueError, "layer 'blocks.1' was not used"):
+            self.layers("blocks.1")
+        with self.assertRaisesRegex(ValueError, "no module that '\\*.unused' stands for is used"):
+            self.layers("*.unused")
+
+    def test_the_end_of_a_name_that_only_one_has(self):
+        self.net.layer1.only = self.net.layer1.mix
+        self.assertEqual(self.layers("only"), ["only"])
+        with self.assertRaisesRegex(ValueError, "layer 'mix' could be 4 modules"):
+            self.layers("mix")
 
 
 if __name__ == "__main__":

@@ -83,6 +83,46 @@ class Pool(unittest.TestCase):
             run(net, "0", {"zebra": (1, images[0])}, {"striped": images[1]}, images[2], pool="cls")
 
 
+class Masks(unittest.TestCase):
+    """Which input says which tokens count, and which way round."""
+
+    def setUp(self):
+        self.model = Readout()
+        self.sets = [draw(9, TOKENS, FEATURES), draw(12, TOKENS, FEATURES, shift=0.4), draw(15, TOKENS, FEATURES)]
+
+    def found(self, masks, pool="mean"):
+        def forward(model, batch):
+            return model(batch["x"], attention_mask=masked(len(batch["x"])))
+        zebra, striped, random = ({"x": rows, **masks(masked(len(rows)))} for rows in self.sets)
+        return sensitivities(run(self.model, "mix", {"zebra": (1, zebra)}, {"striped": striped}, random, pool=pool,
+                                 forward=forward))
+
+    def test_padding_is_the_other_way_round(self):
+        for pool in ("mean", "max", "last"):
+            want = self.found(lambda mask: {"attention_mask": mask}, pool)
+            for padding in (lambda mask: mask.eq(0), lambda mask: torch.zeros(mask.shape).masked_fill(mask.eq(0), -numpy.inf)):
+                found = self.found(lambda mask: {"src_key_padding_mask": padding(mask)}, pool)
+                numpy.testing.assert_allclose(found, want, atol=1e-5)
+
+    def test_the_attention_mask_wins(self):
+        want = self.found(lambda mask: {"attention_mask": mask})
+        for other in ("special_tokens_mask", "src_key_padding_mask", "mask", "head_mask"):
+            found = self.found(lambda mask: {other: torch.ones_like(mask), "attention_mask": mask})
+            numpy.testing.assert_allclose(found, want, atol=1e-5, err_msg=other)
+
+    def test_special_tokens_never_count_as_a_mask(self):
+        numpy.testing.assert_allclose(self.found(lambda mask: {"special_tokens_mask": mask}), self.found(lambda mask: {}),
+                                      atol=1e-5)
+
+    def test_what_does_not_fit_is_an_error(self):
+        with self.assertRaisesRegex(ValueError, r"'attention_mask' has shape \(9, 1, 5, 5\), must be examples × tokens, "
+                                    r"\(9, 5\) here, for pool=\"mean\""):
+            self.found(lambda mask: {"attention_mask": mask[:, None, :, None] * mask[:, None, None]})
+        with self.assertRaisesRegex(ValueError, "'mask' has negative numbers"):
+            self.found(lambda mask: {"mask": (mask - 1) * 1e9})
+        self.found(lambda mask: {"mask": mask[:, :2]}, "cls")  # which needs none
+
+
 class Order(unittest.TestCase):
     """Examples × channels × length behind 1-d convolutions, examples × tokens × features elsewhere."""
 
@@ -111,6 +151,45 @@ class Order(unittest.TestCase):
             for layer in ("block.0", "block.1", "block.2", "block", "same", "pool", "norm"):
                 with self.subTest(layer=layer, frozen=frozen):
                     self.assertEqual(self.columns(Net(frozen), layer), 5)
+
+    def test_texts_with_frozen_weights(self):
+        class TextCnn(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embed = torch.nn.Embedding(10, 4)
+                self.conv = torch.nn.Conv1d(4, 6, 3)
+                self.head = torch.nn.Linear(6, 2)
+
+            def forward(self, ids):
+                return self.head(self.conv(self.embed(ids).transpose(1, 2)).amax(2))
+        ids = [torch.randint(0, 10, (7, 9)) for _ in range(3)]
+        for frozen in (False, True):
+            net = TextCnn().requires_grad_(not frozen)
+            found = run(net, ["embed", "conv"], {"zebra": (1, ids[0])}, {"striped": ids[1]}, ids[2], pool="mean")
+            self.assertEqual([one.d for one in found], [4, 6], frozen)
+
+    def test_images_with_channels_last(self):
+        class Swin(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.patches = torch.nn.Conv2d(3, 24, 4, 4)
+                self.norm = torch.nn.LayerNorm(24)
+                self.mlp = torch.nn.Sequential(torch.nn.Linear(24, 48), torch.nn.GELU(), torch.nn.Linear(48, 24))
+                self.same = torch.nn.Identity()
+                self.head = torch.nn.Linear(24, 2)
+
+            def forward(self, x):
+                h = self.norm(self.patches(x).permute(0, 2, 3, 1))
+                h = self.same(h + self.mlp(h))
+                return self.head(h.mean((1, 2)))
+        images = [draw(6, 3, 32, 32) for _ in range(3)]
+        net = Swin()
+        layers = ["patches", "norm", "mlp.0", "mlp.1", "mlp", "same"]
+        found = run(net, layers, {"zebra": (1, images[0])}, {"striped": images[1]}, images[2], pool="mean")
+        self.assertEqual([one.d for one in found], [24, 24, 48, 48, 24, 24])
+        # The head sees the mean over positions alone: its gradient is the same for all examples.
+        hidden = [net.head.weight[1].detach() @ found.cavs["same"]["striped"]]
+        numpy.testing.assert_allclose(sensitivities(found, 5), numpy.full(6, hidden[0]), rtol=1e-4)
 
     def test_transformers(self):
         net = torch.nn.Sequential(torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), torch.nn.Flatten(),

@@ -43,6 +43,18 @@ class Results(unittest.TestCase):
         with self.assertRaises(KeyError):
             self.found["dotted"]
 
+    def test_keys_have_their_places(self):
+        sets = {"y": CONCEPTS["striped"], "x": CONCEPTS["a/b"]}
+        found = atcav.score(sets, RANDOM, {"x": GRADIENTS["zebra"], "y": GRADIENTS["horse"]}, layer="y", permutations=99)
+        one = found["y", "x", "y"]
+        self.assertEqual((one.concept, one.class_, one.layer), ("y", "x", "y"))
+        self.assertEqual({one.concept for one in found["x"]}, {"x"})
+        self.assertEqual([one.concept for one in found[:, "x"]], ["y", "x"])
+        self.assertEqual(len(found[:, :, "y"]), 4)
+        for wrong in ("zebra", ("zebra", "striped"), ("y", "x", "y", "y")):
+            with self.assertRaises(KeyError):
+                found[wrong]
+
     def test_a_field_that_the_schema_does_not_know_appears(self):
         result = atcav.Result._from({**self.found[0].to_dict(), "brand_new": 7})
         self.assertEqual(result.brand_new, 7)
@@ -78,13 +90,15 @@ class Results(unittest.TestCase):
             path = pathlib.Path(folder) / "x"
             for content in (b"", b"123", b"\x10" + 7 * b"\0" + b"no json at all..", 20 * b"\xff"):
                 path.write_bytes(content)
-                with self.assertRaisesRegex(ValueError, "no safetensors file"):
+                with self.assertRaisesRegex(RuntimeError, f"{path}: "):
                     atcav.load_cavs(path)
-            for entry, why in ({}, ""), ({"dtype": "I8", "shape": [1], "data_offsets": [0, 1]}, "must be floats"), \
-                    ({"dtype": "F32", "shape": [9], "data_offsets": [0, 4]}, "reshape"):
+            for entry, why in ({}, ""), ({"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}, "must be floats"), \
+                    ({"dtype": "F32", "shape": [9], "data_offsets": [0, 4]}, "9"):
                 self.write_tensors(path, {"l/c": entry}, b"1234")
-                with self.assertRaisesRegex(ValueError, f"no safetensors file.*{why}"):
+                with self.assertRaisesRegex(RuntimeError, f"'l/c'.*{why}"):
                     atcav.load_cavs(path)
+            with self.assertRaisesRegex(RuntimeError, "nowhere"):
+                atcav.load_cavs(pathlib.Path(folder) / "nowhere")
 
     def test_load_cavs_reads_every_float(self):
         values = numpy.array([1.5, -2, 0.25, 96])  # exact in all of them

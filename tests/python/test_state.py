@@ -236,6 +236,31 @@ class ClearError(unittest.TestCase):
 
     def test_gradients_that_are_cut(self):
         self.refused(lambda self, x: self.body(x).detach() * 2, RuntimeError, "do not depend on layer 'body'")
+        torch.manual_seed(1)
+        head = torch.nn.Linear(2, 2)  # whose weights want gradients
+        self.refused(lambda self, x: head(self.body(x).detach()), RuntimeError, "do not depend on layer 'body'")
+
+    def test_examples_that_depend_on_the_others(self):
+        def pairs(self, x):
+            h = self.body(x)
+            return h @ h.T
+
+        def statistics(self, x):
+            return torch.nn.functional.batch_norm(self.body(x), None, None, training=True)
+        for forward in (pairs, statistics, lambda self, x: self.body(x) / len(x)):
+            self.refused(forward, ValueError, "other logits for an example when others are run with it.*batch=1")
+        with self.assertRaisesRegex(ValueError, "other logits for an example"):
+            run(torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.BatchNorm1d(5, track_running_stats=False),
+                                    torch.nn.Linear(5, 3)))
+
+        class ByOne(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.body = torch.nn.Linear(6, 2)
+
+            def forward(self, x):
+                return self.body(x) / len(x)
+        run(ByOne(), "body", {"zebra": (1, ZEBRAS)}, batch=1)
 
     def test_a_layer_that_is_passed_by(self):
         self.refused(lambda self, x: x[:, :2], ValueError, "layer 'body' was not used")

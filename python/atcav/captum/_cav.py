@@ -1,4 +1,5 @@
 """Concepts, and what a classifier found between them, in files as Captum writes them."""
+import contextlib
 import os
 from typing import Any, Dict, List, Optional
 
@@ -45,9 +46,11 @@ class CAV:
 
     def save(self) -> None:
         """Write concept ids and names, layer and stats to assemble_save_path(...)."""
+        stats = {name: value.tolist() if isinstance(value, numpy.ndarray) else value
+                 for name, value in (self.stats or {}).items()}  # what every torch.load(weights_only=True) reads
         torch.save({"concept_ids": [concept.id for concept in self.concepts],
                     "concept_names": [concept.name for concept in self.concepts],
-                    "layer": self.layer, "stats": self.stats},
+                    "layer": self.layer, "stats": stats},
                    CAV.assemble_save_path(self.save_path, self.model_id, self.concepts, self.layer))
 
     @staticmethod
@@ -66,10 +69,11 @@ class CAV:
 
 
 def _load(path):
-    if not hasattr(torch.serialization, "safe_globals"):
-        return torch.load(path)
+    """Numbers and names alone: a file in a folder that others may write to must not run code."""
     core = getattr(numpy, "_core", None) or numpy.core
     kinds = [getattr(numpy.dtypes, name) for name in ("Int32DType", "Int64DType", "UInt32DType")] \
         if hasattr(numpy, "dtypes") else []
-    with torch.serialization.safe_globals([core.multiarray._reconstruct, numpy.ndarray, numpy.dtype, *kinds]):
-        return torch.load(path)
+    allowed = [core.multiarray._reconstruct, numpy.ndarray, numpy.dtype, *kinds]
+    safe = getattr(torch.serialization, "safe_globals", None)  # from PyTorch 2.5 on
+    with safe(allowed) if safe else contextlib.nullcontext():
+        return torch.load(path, weights_only=True)

@@ -189,9 +189,8 @@ class TCAV(ConceptInterpreter):
             assert chosen[0].numel() == 1, ("Target not provided when necessary, cannot"
                                             " take gradient with respect to multiple outputs.")
             tensors = [found[layer] for layer in self.layers]
-            slopes = torch.autograd.grad(chosen.sum(), tensors, allow_unused=True)
-        return [(layer, torch.zeros_like(tensor) if slope is None else slope)
-                for layer, tensor, slope in zip(self.layers, tensors, slopes)]
+            slopes = torch.autograd.grad(chosen.sum(), tensors)
+        return list(zip(self.layers, slopes))
 
 
 def _selected(output, target):

@@ -1,0 +1,60 @@
+"""What of a batch a module is called with, where no forward= says so."""
+import inspect
+
+from ._examples import is_array
+
+_KEYS_OF_LABELS = ("label", "labels")
+
+
+def _parameters(model):
+    """(names of what forward takes by position, how many of them it needs); None: any number."""
+    try:
+        listed = list(inspect.signature(model.forward).parameters.values())
+    except (TypeError, ValueError):
+        return None, 0
+    if any(one.kind is one.VAR_POSITIONAL for one in listed):
+        return None, 0
+    named = [one for one in listed if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    return [one.name for one in named], sum(one.default is one.empty for one in named)
+
+
+def pick_inputs(model):
+    """A function (name of the set, batch) that gives a tensor, a tuple of positional inputs or a dict of keywords.
+
+    Of a dict labels are left out. Of a tuple all parts are inputs that forward can take. Where it cannot take more than it
+    needs, what is left are labels; where a part could be an optional input or a label, that is an error.
+    """
+    names, needed = _parameters(model)
+
+    def pick(where, batch):
+        if hasattr(batch, "keys"):
+            return {key: batch[key] for key in batch.keys() if key not in _KEYS_OF_LABELS}
+        if not isinstance(batch, (tuple, list)) or len(batch) == 0:
+            return batch
+        if isinstance(batch[0], str):
+            raise TypeError(f"{where} is a list of texts, must be numbers: forward= may turn texts into tokens")
+        if hasattr(batch[0], "keys"):
+            return pick(where, batch[0])
+        if not is_array(batch[0]):
+            return batch
+        count = len(batch)
+        if names is not None and needed == len(names):
+            count = min(count, needed)
+        elif count > needed and count > 1:
+            fits = names is not None and count <= len(names)
+            if not fits or not all(is_array(part) and part.ndim > 1 for part in batch[max(needed, 1):]):
+                takes = "any number of inputs" if names is None else f"{needed} to {len(names)} inputs"
+                raise ValueError(f"{where}: a batch is a tuple of {count} and forward of {type(model).__name__} takes {takes}: "
+                                 "whether all parts are inputs or some are labels cannot be told; say it with "
+                                 "forward=lambda model, batch: model(batch[0])")
+        return batch[0] if count == 1 else tuple(batch[:count])
+    return pick
+
+
+def named_inputs(model, inputs) -> dict:
+    """By the names that forward has for them, as far as they are known."""
+    if hasattr(inputs, "keys"):
+        return inputs
+    if isinstance(inputs, tuple):
+        return dict(zip(_parameters(model)[0] or [], inputs))
+    return {}
