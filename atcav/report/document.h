@@ -18,7 +18,7 @@ nlohmann::ordered_json options_document(const Options& options);
 //   {example: {name, uri}}}, random [{name, uri}], names {concept, class and layer: [...]}, results [...]
 //
 // A result is a row: numbers of its concept, class and layer among the names; 0, 1 or 2 for for, against,
-// none; effect, low, high; headline score, low, high; TCAV, low, high; number of warnings; number of inputs,
+// none; effect, low, high (null where d is undefined); headline score, low, high; TCAV, low, high; number of warnings; number of inputs,
 // or with examples logits, corrected p, posterior, accuracy, low, high. Of those that are shown closely it is
 //   {row,
 //     concept, class, layer, use, scores {key: T}, intervals {key: [low, high]}, profile {score, low, high},

@@ -186,7 +186,7 @@ Json result_document(const Result& result, const Options& options) {
                {"class", result.class_name},
                {"layer", result.layer},
                {"use", word(verdict_of(result, level).use)},
-               {"effect", with_ends(measure(result), measure_interval(result))},
+               {"effect", with_ends(measure(result).value_or(HUGE_VAL), measure_interval(result))},
                {"scores", {{"tcav", compact(result.tcav)}}},
                {"intervals", Json::object()}};
   for (const auto& [key, score] : result.alpha_tcav) json["scores"][key] = compact(score);
@@ -224,7 +224,7 @@ Json row_document(const Result& result, const Named& places, double level) {
   const auto add = [&row](std::initializer_list<double> values) {
     for (const double value : values) row.push_back(compact(value));
   };
-  add({measure(result), ends.low, ends.high, result.score(), result.interval().low, result.interval().high,
+  add({measure(result).value_or(HUGE_VAL), ends.low, ends.high, result.score(), result.interval().low, result.interval().high,
        result.tcav, tcav.low, tcav.high});
   row.push_back(result.warnings.size());
   if (const auto& known = result.examples) {

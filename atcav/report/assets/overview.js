@@ -5,12 +5,12 @@ function heatCell(concept, layer) {
   if (index === undefined) return make('td', {}, '');
   const result = results[index];
   const cell = make('td', {
-    className: `${result.effect.at < 0 ? 'negative' : 'positive'}${holdsZero(result) ? ' unsure' : ''}`,
+    className: `${signedSize(result) < 0 ? 'negative' : 'positive'}${holdsZero(result) ? ' unsure' : ''}`,
     tabIndex: index === view.index ? 0 : -1,
     title: `${concept}, ${layer}: ${signed(result.effect.at)}`
   }, signed(result.effect.at));
   cell.dataset.i = index;
-  cell.style.setProperty('--size', `${Math.round(Math.min(1, Math.abs(result.effect.at) / heatReach) * 70)}%`);
+  cell.style.setProperty('--size', `${Math.round(Math.min(1, Math.abs(signedSize(result)) / heatReach) * 70)}%`);
   if (index === view.index) cell.setAttribute('aria-current', 'true');
   return cell;
 }

@@ -11,14 +11,17 @@ const table = {
 const tableBody = byId('scores').tBodies[0];
 const tableRows = new Map([...tableBody.rows].map((row) => [Number(row.dataset.i), row]));
 const hasLayers = data.names.layer.length > 1;
-const signed = (value) => `${value < 0 ? '' : '+'}${fixed(value)}`;
+const signed = (value) => value === null ? 'undefined' : `${value < 0 ? '' : '+'}${fixed(value)}`;
 const searched = results.map((r) => `${r.concept} ${r.class} ${r.layer}`.toLowerCase());
-const holdsZero = ({effect: {low, high}}) => !(low > 0 || high < 0);
+// An undefined d is beyond all others, on the side of the logits.
+const signedSize = ({effect, logits}) => effect.at ?? Math.sign(logits) * 1e6;
+const holdsZero = ({effect: {at, low, high}, use}) => at === null ? use === 'none' : !(low > 0 || high < 0);
 // What is for or against comes first, then what is large.
-const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(r.effect.at);
+const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(signedSize(r));
 
 function sortValue(result, key) {
   if (key === 'score') return scoreOf(result) ?? -1;
+  if (key === 'effect') return signedSize(result);
   const value = result[key];
   return typeof value === 'object' ? value.at : value;
 }
@@ -48,7 +51,7 @@ function madeRow(i) {
   const cells = [
     make('th', {scope: 'row'}, make('a', {href: '#closer'}, r.concept), make('small', {className: 'where'}, place)),
     make('td', {className: 'place'}, r.class), ...(hasLayers ? [make('td', {className: 'place'}, r.layer)] : []),
-    cell(`number effect${holdsZero(r) ? ' unsure' : ''}`, r.effect.at, signed(r.effect.at), ' ', make('small', {}, ends)),
+    cell(`number effect${holdsZero(r) ? ' unsure' : ''}`, signedSize(r), signed(r.effect.at), ' ', make('small', {}, ends)),
     ...(r.accuracy ? [cell('number', r.logits, signed(r.logits)), cell('number', r.p, r.p < 0.001 ? '< 0.001' : fixed(r.p, 3))] : []),
     cell('number score', '', make('span', {className: 'value'}), ' ', make('small', {className: 'range'})),
     ...(r.accuracy ? [number(r.posterior)] : []), number(r.tcav.at, [r.tcav.low, r.tcav.high]),

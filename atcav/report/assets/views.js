@@ -148,11 +148,12 @@ const zero = {
 function drawOverLayers(id, title, text, value, interval, scale) {
   const charted = chartedWith(view.concept);
   const cells = charted.map((name) => layers.map((layer) => results[find(name, view.class, layer)]));
-  const show = (r) => (r ? fixed(value(r)) + (interval ? ` (${range(interval(r))})` : '') : '–');
+  const show = (r) => (!r ? '–' : value(r) === null ? 'undefined' :
+      fixed(value(r)) + (interval && interval(r)[0] !== null ? ` (${range(interval(r))})` : ''));
   const datasets = cells.map((row, i) => ({
                                label: charted[i],
                                data: row.map((r) => (r ? value(r) : null)),
-                               whiskers: interval && row.map((r) => (r ? interval(r) : [NaN, NaN])),
+                               whiskers: interval && row.map((r) => (r ? interval(r).map((end) => end ?? NaN) : [NaN, NaN])),
                                ...lineStyle(i, 4)
                              }));
   drawFigure(id, {
