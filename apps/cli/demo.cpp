@@ -9,6 +9,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "apps/demo/finding.h"
+#include "atcav/report/escape.h"
 #include "atcav/report/text_table.h"
 #include "atcav/run/run.h"
 
@@ -35,8 +36,8 @@ std::vector<std::vector<std::string>> truth_table(const std::vector<Result>& res
     if (rows.size() == ++row)
       rows.push_back({result.concept_name, result.class_name, words(findings[i].truth.sign)});
     const stats::Effect& effect = result.effect;
-    std::string found = fmt::format("{:+.2f}", effect.d);
-    if (intervals) found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
+    std::string found = effect.d ? fmt::format("{:+.2f}", *effect.d) : "undefined";
+    if (intervals && effect.d) found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
     rows[row].push_back(found + (findings[i].agrees ? "" : " x"));
   }
   return rows;
@@ -92,8 +93,8 @@ void add_demo_command(CLI::App& app, const std::vector<std::string>& /*arguments
     write_files(output, result);
     if (output.quiet || output.json == "-") return;
     print_findings(result.results);
-    if (!output.figures.empty()) fmt::print("figures: {}\n", output.figures);
-    fmt::print("report: {}/report.html\n", output.folder);
+    if (!output.figures.empty()) fmt::print("figures: {}\n", report::printable(output.figures));
+    fmt::print("report: {}/report.html\n", report::printable(output.folder));
   });
 }
 

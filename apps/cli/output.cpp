@@ -158,8 +158,8 @@ void write_output(const Output& output, const RunResult& result, const std::stri
   if (output.quiet || output.json == "-") return;
   fmt::print("{}",
              report::results_table(result, {colours_wanted(STDOUT_FILENO), terminal_width(STDOUT_FILENO)}));
-  if (!output.figures.empty()) fmt::print("figures: {}\n", output.figures);
-  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", output.folder);
+  if (!output.figures.empty()) fmt::print("figures: {}\n", report::printable(output.figures));
+  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", report::printable(output.folder));
 }
 
 }  // namespace atcav::cli

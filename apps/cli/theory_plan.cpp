@@ -59,7 +59,7 @@ stats::Pilot read_pilot(const std::string& file, const std::string& of_concept) 
       }
       // error.random² = sd²/n with sd the unit of d.
       const double unit = random * random * n_random;
-      if (unit == 0)
+      if (unit == 0 || (effect.contains("d") && effect["d"].is_null()))
         fail_argument("theory plan", file + ": random examples do not move the logit, so d is not defined");
       return {1, of_examples * of_examples * n_concept / unit, inputs * inputs / unit};
     }

@@ -27,7 +27,7 @@ std::string sentence(const Result& result, const Finding& finding) {
                   finding.sign == finding.truth.sign ? "the same" : "it " + std::string(word(finding.sign)),
                   report::signed_words(effect.d, effect.d_interval));
   if (!finding.encoded)
-    text += fmt::format("; not shown to be encoded, accuracy {:.2f}", result.examples->accuracy.held_out);
+    text += fmt::format("; not shown to be encoded, AUC {:.2f}", result.examples->accuracy.auc);
   if (finding.sign == 0 && finding.significant) {
     text += fmt::format(
         "; more than chance (test of use, p = {:.2g}) but small: a real sensitivity too slight "
@@ -64,8 +64,8 @@ std::vector<Finding> findings(const std::vector<Result>& results) {
                     .layer = result.layer};
     finding.encoded = examples.accuracy.encoded();
     finding.significant = examples.significance.bonferroni < kSignificant;
-    if (finding.significant && std::abs(result.effect.d) >= stats::kModerateEffect)
-      finding.sign = result.effect.d > 0 ? 1 : -1;
+    if (finding.significant && std::abs(result.signed_size()) >= stats::kModerateEffect)
+      finding.sign = result.effect.logits > 0 ? 1 : -1;
     finding.agrees = finding.sign == finding.truth.sign && (finding.truth.encoded || !finding.encoded);
     finding.sentence = sentence(result, finding);
     found.push_back(std::move(finding));

@@ -48,6 +48,11 @@ void check_at_least(std::string_view function, std::string_view name, Index valu
   if (value < least) require(false, function, name, value, fmt::format("at least {}", least));
 }
 
+void check_within(std::string_view function, std::string_view name, Index value, Index least, Index most) {
+  check_at_least(function, name, value, least);
+  if (value > most) require(false, function, name, value, fmt::format("at most {}", most));
+}
+
 void check_finite(std::string_view function, std::string_view name, double value) {
   require(std::isfinite(value), function, name, value, "finite");
 }

@@ -16,6 +16,7 @@ void check_non_negative(std::string_view function, std::string_view name, double
 // Open interval (0, 1): levels and probabilities.
 void check_fraction(std::string_view function, std::string_view name, double value);
 void check_at_least(std::string_view function, std::string_view name, Index value, Index least);
+void check_within(std::string_view function, std::string_view name, Index value, Index least, Index most);
 // Equal sizes, e.g. columns of two matrices; `what` says what is counted: "columns".
 void check_same(std::string_view function, std::string_view what, std::string_view name_a, Index a,
                 std::string_view name_b, Index b);

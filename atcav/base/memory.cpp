@@ -10,6 +10,7 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace atcav {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
 // The number in a file that holds nothing else; "max" and a missing file are no limit.
-double number_in(const char* file) {
+double number_in(const std::string& file) {
   double value = 0;
   return std::ifstream(file) >> value ? value : kUnlimited;
 }
@@ -32,12 +33,46 @@ double system_available() {
   return kUnlimited;
 }
 
-double group_available() {
-  const double limit = std::min(number_in("/sys/fs/cgroup/memory.max"),
-                                number_in("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-  const double used = std::min(number_in("/sys/fs/cgroup/memory.current"),
-                               number_in("/sys/fs/cgroup/memory/memory.usage_in_bytes"));
-  return std::isfinite(limit) && std::isfinite(used) ? std::max(0.0, limit - used) : kUnlimited;
+// Names of a group's files.
+struct GroupFiles {
+  const char* most;
+  const char* used;
+  std::string_view cached;  // in memory.stat: what goes as soon as memory is short
+};
+
+double left_in_group(const std::string& folder, const GroupFiles& files) {
+  const double most = number_in(folder + files.most);
+  double used = number_in(folder + files.used);
+  if (!std::isfinite(most) || !std::isfinite(used)) return kUnlimited;
+  std::ifstream statistics(folder + "/memory.stat");
+  double value = 0;
+  for (std::string name; statistics >> name >> value;) {
+    if (name == files.cached) used -= value;
+  }
+  return std::max(0.0, most - used);
+}
+
+}  // namespace
+
+double group_memory(const std::string& groups, const std::string& mount) {
+  double left = kUnlimited;
+  std::ifstream file(groups);
+  // "0::/user.slice/job" (version 2) or "5:memory:/docker/8a4f".
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const std::string kinds = line.substr(first + 1, second - first - 1);
+    if (!kinds.empty() && kinds != "memory") continue;
+    const GroupFiles names =
+        kinds.empty() ? GroupFiles{"/memory.max", "/memory.current", "inactive_file"}
+                      : GroupFiles{"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"};
+    const std::string root = kinds.empty() ? mount : mount + "/memory";
+    for (std::string path = line.substr(second + 1); path.starts_with('/'); path.resize(path.rfind('/')))
+      left = std::min(left, left_in_group(root + path, names));
+    left = std::min(left, left_in_group(root, names));
+  }
+  return left;
 }
 
 double address_space_left() {
@@ -48,9 +83,7 @@ double address_space_left() {
   return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
 }
 
-}  // namespace
-
-double available_memory() { return std::min({system_available(), group_available(), address_space_left()}); }
+double available_memory() { return std::min({system_available(), group_memory(), address_space_left()}); }
 
 double memory_budget(double gigabytes) { return gigabytes > 0 ? 1e9 * gigabytes : 0.9 * available_memory(); }
 

@@ -1,14 +1,20 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 // Memory is asked for before it is taken: a budget, and one message for what does not fit into it.
 namespace atcav {
 
 // Bytes that this process can still get without pushing others out: the least of what the system has
-// available, what is left of its control group's limit, and what is left of the limit of its address space
-// (ulimit -v).
+// available and of the next two.
 double available_memory();
+// What is left of the limits of its control group and of all groups around that one, of either version; cached
+// files do not count as used. Infinite without limits. `groups` is the process's list of its groups.
+double group_memory(const std::string& groups = "/proc/self/cgroup",
+                    const std::string& mount = "/sys/fs/cgroup");
+// What is left of the limit of its address space (ulimit -v).
+double address_space_left();
 
 // The budget behind an option in gigabytes (10^9 bytes): 0 stands for nine tenths of available_memory().
 double memory_budget(double gigabytes);

@@ -1,23 +1,58 @@
 #include "atcav/io/image.h"
 
+#include <fmt/format.h>
 #include <jerror.h>
 #include <jpeglib.h>  // needs <cstdio> before it
 #include <png.h>
 
+#include <algorithm>
 #include <array>
+#include <condition_variable>
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <new>
 
+#include "atcav/base/memory.h"
 #include "atcav/io/fail.h"
 
 namespace atcav::io {
 namespace {
 
 constexpr Index kMostPixels = Index{1} << 27;
+
+// What pictures in memory take together.
+struct Held {
+  std::mutex mutex;
+  std::condition_variable less;
+  double bytes = 0;
+};
+
+// Never destroyed: threads may give back until the process ends.
+Held& held() {
+  static auto* const all = new Held;
+  return *all;
+}
+
+std::shared_ptr<void> take_room(double bytes, double budget, const Image& image, std::string_view name) {
+  check_memory("decode_image", fmt::format("{} of {} x {} pixels", name, image.width, image.height), bytes,
+               budget);
+  Held& all = held();
+  std::unique_lock lock(all.mutex);
+  all.less.wait(lock, [&] { return all.bytes == 0 || all.bytes + bytes <= budget / 2; });
+  std::shared_ptr<void> room(&all, [bytes](void* whose) {
+    auto& before = *static_cast<Held*>(whose);
+    const std::lock_guard lock(before.mutex);
+    before.bytes -= bytes;
+    before.less.notify_all();
+  });
+  all.bytes += bytes;
+  return room;
+}
 
 // Numbers of 2 or 4 bytes in the order the block announces; 0 beyond its end.
 struct ExifBlock {
@@ -73,6 +108,7 @@ Image turned(Image image, int orientation) {
   const bool flip_y = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
   Image result{swapped ? image.height : image.width, swapped ? image.width : image.height, {}};
   result.rgb.resize(image.rgb.size());
+  result.room = image.room;
   for (Index y = 0; y < result.height; ++y) {
     for (Index x = 0; x < result.width; ++x) {
       // Where this pixel was in the file.
@@ -87,6 +123,9 @@ Image turned(Image image, int orientation) {
   }
   return result;
 }
+
+// Takes room for an image whose size is known, and for so many bytes of coefficients per pixel.
+using Room = std::function<void(Image&, int coefficients)>;
 
 struct JpegErrors {
   jpeg_error_mgr manager;
@@ -119,7 +158,7 @@ void ink_to_rgb(const JSAMPLE* ink, Index width, std::uint8_t* rgb) {
 
 // What is wrong with it, or nothing. Nothing with a destructor lives here: errors jump out.
 const char* decode_pixels(std::string_view bytes, jpeg_decompress_struct& info, JpegErrors& errors,
-                          Image& image, std::vector<JSAMPLE>& line) {
+                          Image& image, std::vector<JSAMPLE>& line, const Room& room) {
   if (setjmp(errors.jump) != 0) return "is a damaged JPEG image: ";
   jpeg_create_decompress(&info);
   jpeg_mem_src(&info, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
@@ -127,6 +166,8 @@ const char* decode_pixels(std::string_view bytes, jpeg_decompress_struct& info, 
   image.width = static_cast<Index>(info.image_width);
   image.height = static_cast<Index>(info.image_height);
   if (image.width * image.height > kMostPixels) return "claims more than 2^27 pixels";
+  // Files of several scans are kept as coefficients of two bytes until the last has come.
+  room(image, jpeg_has_multiple_scans(&info) != 0 ? 2 * info.num_components : 0);
   const bool ink = info.jpeg_color_space == JCS_CMYK || info.jpeg_color_space == JCS_YCCK;
   info.out_color_space = ink ? JCS_CMYK : JCS_RGB;
   jpeg_start_decompress(&info);
@@ -143,7 +184,7 @@ const char* decode_pixels(std::string_view bytes, jpeg_decompress_struct& info, 
 }
 
 // Pixels as stored, before EXIF.
-Image decode_jpeg(std::string_view bytes, std::string_view name) {
+Image decode_jpeg(std::string_view bytes, std::string_view name, const Room& room) {
   jpeg_decompress_struct info{};
   JpegErrors errors{};
   const std::unique_ptr<jpeg_decompress_struct, decltype(&jpeg_destroy_decompress)> owner(
@@ -153,7 +194,7 @@ Image decode_jpeg(std::string_view bytes, std::string_view name) {
   errors.manager.emit_message = on_jpeg_warning;
   Image image;
   std::vector<JSAMPLE> line;
-  const char* problem = decode_pixels(bytes, info, errors, image, line);
+  const char* problem = decode_pixels(bytes, info, errors, image, line, room);
   std::array<char, JMSG_LENGTH_MAX> reason{};
   if (errors.damaged) errors.manager.format_message(reinterpret_cast<j_common_ptr>(&info), reason.data());
   if (errors.damaged && errors.manager.msg_code == JERR_OUT_OF_MEMORY) throw std::bad_alloc();
@@ -210,12 +251,14 @@ struct PngReader {
 };
 
 // Nothing with a destructor lives here: errors jump out.
-bool decode_pixels(png_structp png, png_infop info, Image& image, std::vector<png_bytep>& rows) {
+bool decode_pixels(png_structp png, png_infop info, Image& image, std::vector<png_bytep>& rows,
+                   const Room& room) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;
   png_read_info(png, info);
   image.width = static_cast<Index>(png_get_image_width(png, info));
   image.height = static_cast<Index>(png_get_image_height(png, info));
   if (image.width * image.height > kMostPixels) png_error(png, "it claims more than 2^27 pixels");
+  room(image, 0);
   const int colour = png_get_color_type(png, info);
   if (colour == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(png);
   if (colour == PNG_COLOR_TYPE_GRAY || colour == PNG_COLOR_TYPE_GRAY_ALPHA) {
@@ -234,12 +277,12 @@ bool decode_pixels(png_structp png, png_infop info, Image& image, std::vector<pn
   return true;
 }
 
-Image decode_png(std::string_view bytes, std::string_view name) {
+Image decode_png(std::string_view bytes, std::string_view name, const Room& room) {
   PngSource source{bytes, {}};
   const PngReader reader(source);
   Image image;
   std::vector<png_bytep> rows;
-  const bool good = decode_pixels(reader.png, reader.info, image, rows);
+  const bool good = decode_pixels(reader.png, reader.info, image, rows, room);
   if (source.out_of_memory) throw std::bad_alloc();
   if (!good) fail_file("decode_image", name, "is a damaged PNG image: " + source.message);
   return image;
@@ -247,9 +290,16 @@ Image decode_png(std::string_view bytes, std::string_view name) {
 
 }  // namespace
 
-Image decode_image(std::string_view bytes, std::string_view name) {
-  if (bytes.starts_with("\xFF\xD8\xFF")) return turned(decode_jpeg(bytes, name), exif_orientation(bytes));
-  if (bytes.starts_with("\x89PNG\r\n\x1A\n")) return decode_png(bytes, name);
+Image decode_image(std::string_view bytes, std::string_view name, double budget) {
+  const bool jpeg = bytes.starts_with("\xFF\xD8\xFF");
+  const int orientation = jpeg ? exif_orientation(bytes) : 1;
+  const Room room = [&](Image& image, int coefficients) {
+    const int each = 3 + std::max(coefficients, orientation > 1 ? 3 : 0);
+    const auto pixels = static_cast<double>(image.width * image.height);
+    image.room = take_room(each * pixels, budget, image, name);
+  };
+  if (jpeg) return turned(decode_jpeg(bytes, name, room), orientation);
+  if (bytes.starts_with("\x89PNG\r\n\x1A\n")) return decode_png(bytes, name, room);
   fail_file("decode_image", name, "is neither a JPEG nor a PNG image");
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <vector>
 
 #include "atcav/base/check.h"
 #include "atcav/io/fail.h"
@@ -30,20 +31,24 @@ std::string dotted(std::string_view text) {
 
 bool is_pattern(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
 
+// Reached: how much of the text the pattern so far may stand for. Its time is the product of the two lengths.
 bool matches(std::string_view pattern, std::string_view text) {
-  if (pattern.empty()) return text.empty();
-  if (pattern.front() == '*') {
-    const bool any = pattern.starts_with("**");
-    const std::string_view rest = pattern.substr(any ? 2 : 1);
-    for (std::size_t skipped = 0; skipped <= text.size(); ++skipped) {
-      if (matches(rest, text.substr(skipped))) return true;
-      if (skipped < text.size() && !any && text[skipped] == '.') return false;
+  std::vector<bool> reached(text.size() + 1);
+  reached[0] = true;
+  for (std::size_t p = 0; p < pattern.size(); ++p) {
+    const char c = pattern[p];
+    if (c == '*') {
+      const bool any = pattern.substr(p + 1).starts_with('*');
+      for (std::size_t i = 1; i < reached.size(); ++i)
+        reached[i] = reached[i] || (reached[i - 1] && (any || text[i - 1] != '.'));
+      if (any) ++p;
+      continue;
     }
-    return false;
+    for (std::size_t i = text.size(); i > 0; --i)
+      reached[i] = reached[i - 1] && (c == text[i - 1] || (c == '?' && text[i - 1] != '.'));
+    reached[0] = false;
   }
-  const bool fits =
-      !text.empty() && (pattern.front() == text.front() || (pattern.front() == '?' && text.front() != '.'));
-  return fits && matches(pattern.substr(1), text.substr(1));
+  return reached.back();
 }
 
 [[noreturn]] void fail_ambiguous(std::string_view text, const std::vector<const Module*>& candidates) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "atcav/base/check.h"
+#include "atcav/base/memory.h"
 #include "atcav/base/parallel.h"
 #include "atcav/io/fail.h"
 #include "atcav/io/reader.h"
@@ -72,7 +73,7 @@ io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& e
 
 ImageFolder::ImageFolder(const std::string& folder, const io::ImageFormat& format,
                          const InputOptions& options)
-    : folder_(folder), format_(format), options_(options) {
+    : folder_(folder), format_(format), options_(options), budget_(memory_budget(options.memory)) {
   Listing found = list_folder(folder);
   folders_ = found.folders;
   files_ = std::move(found.files);
@@ -100,7 +101,7 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
     try {
       const std::string bytes = io::read_file(path);
       block.batch.hashes[i] = io::sha256(bytes);
-      const io::Image image = io::decode_image(bytes, path);
+      const io::Image image = io::decode_image(bytes, path, budget_);
       if (options_.pixels) {
         const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
         std::copy(values.begin(), values.end(), block.batch.pixels->values.get() + i * each);

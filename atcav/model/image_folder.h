@@ -5,7 +5,7 @@
 
 #include "atcav/model/inputs.h"
 
-// The images of a folder, decoded and preprocessed in parallel.
+// The images of a folder, decoded and preprocessed in parallel as far as the memory budget goes.
 namespace atcav::model {
 
 // The images an input takes: N×C×H×W, or N×H×W×C as TensorFlow has it. Sizes the model leaves open come from
@@ -38,6 +38,7 @@ class ImageFolder {
   std::string folder_;
   io::ImageFormat format_;
   InputOptions options_;
+  double budget_;
   Index folders_ = 0;
   std::vector<std::string> files_;
   std::vector<BadFile> bad_;

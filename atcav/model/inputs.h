@@ -22,6 +22,7 @@ struct InputOptions {
   io::Preprocess preprocess = {};
   bool skip_bad = false;          // leave unreadable images out instead of failing
   int threads = 0;                // for reading; 0: as many as the process may use
+  double memory = 0;              // gigabytes; 0: nine tenths of what is available
   bool pixels = false;            // images as InputBatch::pixels
   std::vector<Index> shape = {};  // of one example, for models that leave sizes open
 };

@@ -3,12 +3,15 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
+#include <pthread.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <sstream>
 #include <stdexcept>
 
+#include "atcav/base/memory.h"
 #include "atcav/base/parallel.h"
 #include "atcav/base/version.h"
 #include "atcav/model/plugin.h"
@@ -72,8 +75,50 @@ std::string path_of(void* library) {
   return dlinfo(library, RTLD_DI_LINKMAP, &found) == 0 ? found->l_name : kFile;
 }
 
-const Plugin& plugin() {
-  static const Plugin* const opened = [] {
+void* wait_for_lock(void* mutex) {
+  const std::lock_guard lock(*static_cast<std::mutex*>(mutex));
+  return nullptr;
+}
+
+// How many threads there can be at once besides those that run, up to `wanted`.
+std::size_t startable_threads(std::size_t wanted) {
+  constexpr std::size_t kStack = std::size_t{1} << 16;
+  pthread_attr_t small{};
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, kStack);
+  std::vector<pthread_t> started;
+  started.reserve(wanted);
+  std::mutex mutex;
+  {
+    const std::lock_guard lock(mutex);
+    pthread_t thread{};
+    while (started.size() < wanted && pthread_create(&thread, &small, wait_for_lock, &mutex) == 0)
+      started.push_back(thread);
+  }
+  for (const pthread_t thread : started) pthread_join(thread, nullptr);
+  pthread_attr_destroy(&small);
+  return started.size();
+}
+
+// Where it gets no thread LibTorch waits for ever and OpenBLAS interrupts the process; where it gets no address
+// space OpenBLAS tries again and again. So both are asked for first.
+void check_limits(int threads) {
+  constexpr double kAddressSpace = 2e9;
+  if (const double left = address_space_left(); left < kAddressSpace) {
+    fail_to_open(fmt::format("LibTorch needs {:g} GB of address space, the limit (ulimit -v) leaves {:.2g} GB",
+                             kAddressSpace / 1e9, left / 1e9));
+  }
+  // Of OpenBLAS, OpenMP and two thread pools.
+  const auto own = static_cast<std::size_t>(threads > 0 ? threads : available_threads());
+  const std::size_t wanted = static_cast<std::size_t>(available_threads()) - 1 + 3 * (own - 1);
+  if (const std::size_t found = startable_threads(wanted); found < wanted) {
+    fail_to_open(fmt::format("LibTorch needs {} threads more, {} can be created (ulimit -u)", wanted, found));
+  }
+}
+
+const Plugin& plugin(int threads) {
+  static const Plugin* const opened = [threads] {
+    check_limits(threads);
     limit_openmp_spinning();  // LibTorch brings OpenMP
     void* library = open_plugin();
     const auto* found = static_cast<const Plugin*>(dlsym(library, "atcav_plugin"));
@@ -91,7 +136,7 @@ const Plugin& plugin() {
 
 std::unique_ptr<Model> open_onnx(const std::string& path, const OpenOptions& options) {
   if (onnx_engine().empty()) fail_to_open("this atcav was built without LibTorch (ATCAV_TORCH=OFF)");
-  return plugin().open(path, options);
+  return plugin(options.threads).open(path, options);
 }
 
 std::string onnx_engine() { return ATCAV_ENGINE; }

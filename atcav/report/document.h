@@ -17,8 +17,8 @@ nlohmann::ordered_json options_document(const Options& options);
 //   level, headline, grid (the profile's α), thumbnails {class: {input: {name, uri}}}, examples {concept:
 //   {example: {name, uri}}}, random [{name, uri}], names, columns, details
 //
-// Columns hold every result: concept, class, layer and use as places in the lists of names; effect, score
-// (the headline) and tcav, each with a column _low and _high; warnings and inputs (how many); with examples
+// Columns hold every result: concept, class, layer and use as places in the lists of names; effect
+// (null where d is undefined), score (the headline) and tcav, each with a column _low and _high; warnings and inputs (how many); with examples
 // logits, p (corrected), posterior and accuracy. Details {place of a result: …} are there for those that are
 // shown closely:
 //

@@ -49,9 +49,29 @@ bool is_control(std::string_view character) {
   return byte(0) < 0x20 || byte(0) == 0x7F || (byte(0) == 0xC2 && byte(1) < 0xA0);
 }
 
+// Marks that take no room of their own: they turn the order of what is around them, or make different names
+// look the same.
+bool is_invisible(std::string_view character) {
+  char32_t code = static_cast<std::uint8_t>(character[0]);
+  if (character.size() > 1) code &= 0x7FU >> character.size();
+  for (const char c : character.substr(1)) code = (code << 6U) | (static_cast<std::uint8_t>(c) & 0x3FU);
+  constexpr std::array<std::pair<char32_t, char32_t>, 9> kRanges = {{{0xAD, 0xAD},
+                                                                     {0x61C, 0x61C},
+                                                                     {0x180E, 0x180E},
+                                                                     {0x200B, 0x200F},
+                                                                     {0x2028, 0x202E},
+                                                                     {0x2060, 0x206F},
+                                                                     {0xFEFF, 0xFEFF},
+                                                                     {0xFFF9, 0xFFFB},
+                                                                     {0xE0000, 0xE007F}}};
+  return std::ranges::any_of(kRanges,
+                             [code](const auto& range) { return range.first <= code && code <= range.second; });
+}
+
 std::string printable_but(std::string_view text, std::string_view kept) {
   return each_character(text, [kept](std::string_view one) {
-    return is_control(one) && kept.find(one) == kept.npos ? std::string_view() : one;
+    const bool shown = kept.find(one) != kept.npos || !(is_control(one) || is_invisible(one));
+    return shown ? one : std::string_view();
   });
 }
 

@@ -46,6 +46,16 @@ TEST(Printable, KeepsTextAndDropsControls) {
       << "U+009B starts a command like ESC [";
 }
 
+// Marks, embeddings and isolates of direction, no width, ends of lines; the letters beside them stay.
+TEST(Printable, ShowsWhatWouldBeInvisible) {
+  for (const char* one : {"\u200E", "\u200F", "\u061C", "\u202A", "\u202E", "\u2066", "\u2069", "\u200B", "\u200D",
+                          "\u2060", "\uFEFF", "\u2028", "\u00AD", "\U000E0041"}) {
+    EXPECT_EQ(printable(std::string("a") + one + "b"), "a�b");
+    EXPECT_EQ(printable_lines(std::string("a") + one + "\n"), "a�\n");
+  }
+  EXPECT_EQ(printable("שלום ‐ − ‖ 🦓 \u200A|\u2070"), "שלום ‐ − ‖ 🦓 \u200A|\u2070");
+}
+
 TEST(PrintableLines, KeepsLineEndsAlone) { EXPECT_EQ(printable_lines("a\nb\tc\x1b[m\r"), "a\nb�c�[m�"); }
 
 TEST(FillTemplate, ReplacesNamesAndNothingElse) {

@@ -35,7 +35,7 @@ std::string at_layer(const std::string& layer) { return layer.empty() ? "" : " a
 // All layers of a concept together; the largest effects where there are too many.
 std::vector<const Result*> rows_of(std::vector<const Result*> results) {
   if (results.size() > kMostRows) {
-    std::ranges::stable_sort(results, {}, [](const Result* one) { return -std::abs(measure(*one)); });
+    std::ranges::stable_sort(results, {}, [](const Result* one) { return -std::abs(one->signed_size()); });
     results.resize(kMostRows);
   }
   std::map<std::string, std::size_t> places;
@@ -122,7 +122,8 @@ std::string effects_svg(const std::vector<const Result*>& results, double level)
   Svg svg(right + 190, bottom + 50, "What moves " + class_words(rows.front()->class_name), description);
   std::vector<double> values = {0};
   for (const Result* one : rows)
-    values.insert(values.end(), {measure(*one), measure_interval(*one).low, measure_interval(*one).high});
+    values.insert(values.end(),
+                  {measure(*one).value_or(0), measure_interval(*one).low, measure_interval(*one).high});
   const Scale scale = scale_over(values, left, right);
   svg.x_axis(scale, bottom, kTop,
              examples ? "d: standardised effect on the logit" : "logits along the direction");
@@ -137,7 +138,7 @@ std::string effects_svg(const std::vector<const Result*>& results, double level)
     if (i > 0 && one.concept_name != rows[i - 1]->concept_name)
       svg.line({20, y - kRow / 2}, {right, y - kRow / 2}, colour::kLine);
     if (std::isfinite(interval.low)) svg.line({scale(interval.low), y}, {scale(interval.high), y}, shade, 2);
-    svg.dot({scale(measure(one)), y}, shade, holds_zero(one));
+    if (measure(one)) svg.dot({scale(*measure(one)), y}, shade, holds_zero(one));
     svg.text({left - 12, y + 4}, labels[i], Anchor::kEnd);
     svg.text({right + 12, y + 4}, signed_words(measure(one), interval), Anchor::kStart, colour::kMuted);
   }

@@ -50,9 +50,8 @@ std::string facts(const Result& result, double level, std::size_t tests,
     const Accuracy& accuracy = examples->accuracy;
     html += fact("Test of use", p_words(examples->significance.bonferroni) +
                                     (tests > 1 ? fmt::format(" over {} tests", tests) : ""));
-    html += fact("Encoded", fmt::format("{}, accuracy {:.2f} ({})",
-                                        verdict_of(result, level).encoded ? "yes" : "not shown",
-                                        accuracy.held_out, interval_words(accuracy.interval)));
+    html += fact("Encoded", fmt::format("{}, AUC {:.2f} ({})", accuracy.encoded() ? "yes" : "not shown",
+                                        accuracy.auc, interval_words(accuracy.auc_interval)));
   }
   // Of a concept that is not shown to be used the direction is noise, and so is what adding it does.
   const bool used = verdict_of(result, level).use != Use::kNoEvidence;
@@ -78,7 +77,7 @@ using Groups = std::vector<const std::vector<const Result*>*>;
 Groups strongest_groups(Groups groups, std::size_t most, double level) {
   const auto rank = [level](const std::vector<const Result*>* group) {
     const Result& lead = strongest(*group, level);
-    return std::pair(verdict_of(lead, level).use == Use::kNoEvidence, -std::abs(measure(lead)));
+    return std::pair(verdict_of(lead, level).use == Use::kNoEvidence, -std::abs(lead.signed_size()));
   };
   std::stable_sort(groups.begin(), groups.end(),
                    [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
@@ -135,7 +134,7 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
                                                                       signed_number(interval.high))
                                                         : "";
   html += fmt::format("<td class=\"number effect\" data-v=\"{:.6g}\">{} <small>{}</small>{}</td>",
-                      measure(result), signed_number(measure(result)), range, gauge_html(result, reach));
+                      result.signed_size(), signed_number(measure(result)), range, gauge_html(result, reach));
   const auto& examples = result.examples;
   if (examples) {
     const double p = examples->significance.bonferroni;
@@ -159,34 +158,37 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
 
 }  // namespace
 
-double measure(const Result& result) { return result.examples ? result.effect.d : result.effect.logits; }
+std::optional<double> measure(const Result& result) {
+  return result.examples ? result.effect.d : result.effect.logits;
+}
 
 const stats::Interval& measure_interval(const Result& result) {
   return result.examples ? result.effect.d_interval : result.effect.interval;
 }
 
 bool holds_zero(const Result& result) {
-  const stats::Interval& interval = measure_interval(result);
+  const stats::Interval& interval = measure(result) ? measure_interval(result) : result.effect.interval;
   return interval.low <= 0 && interval.high >= 0;
 }
 
 double gauge_reach(const std::vector<Result>& results) {
   double reach = results.front().examples ? stats::kStrongEffect : 0;
-  for (const Result& result : results) reach = std::max(reach, 1.5 * std::abs(measure(result)));
+  for (const Result& result : results) reach = std::max(reach, 1.5 * std::abs(measure(result).value_or(0)));
   return reach > 0 ? reach : 1;
 }
 
 std::string gauge_html(const Result& result, double reach) {
+  if (!measure(result)) return "";
   const auto place = [reach](double value) { return std::clamp(0.5 + value / (2 * reach), 0.0, 1.0); };
   const stats::Interval& interval = measure_interval(result);
   return fmt::format(
       R"(<span class="gauge{}" style="--at:{:.4f};--low:{:.4f};--high:{:.4f}" aria-hidden="true"><i></i><b></b></span>)",
-      holds_zero(result) ? " hollow" : "", place(measure(result)), place(interval.low), place(interval.high));
+      holds_zero(result) ? " hollow" : "", place(*measure(result)), place(interval.low), place(interval.high));
 }
 
 const Result& strongest(const std::vector<const Result*>& results, double level) {
   const Result* best = nullptr;
-  const auto distance = [](const Result& r) { return std::abs(measure(r)); };
+  const auto distance = [](const Result& r) { return std::abs(r.signed_size()); };
   for (const Result* result : results) {
     if (verdict_of(*result, level).use == Use::kNoEvidence) continue;
     if (best == nullptr || distance(*result) > distance(*best)) best = result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,14 +9,15 @@
 // What was found, one sentence for each concept and class, as HTML.
 namespace atcav::report {
 
-// What the page leads with: d, or logits for a given direction; its interval; and how far the gauges of a
+// What the page leads with: d, which may be undefined, or logits for a given direction; its interval; and how far the gauges of a
 // list of results reach on either side of 0, which lies in the middle.
-double measure(const Result& result);
+std::optional<double> measure(const Result& result);
 const stats::Interval& measure_interval(const Result& result);
 double gauge_reach(const std::vector<Result>& results);
 
 // The measure on a scale with a mark at 0 and its interval: drawn by the style sheet from --at, --low and
-// --high. It repeats what stands beside it in words, so screen readers pass it over.
+// --high. It repeats what stands beside it in words, so screen readers pass it over. Empty where d is
+// undefined.
 std::string gauge_html(const Result& result, double reach);
 
 // The one of several layers' results that speaks for them: of those for or against (report/words.h) the
@@ -31,7 +33,7 @@ inline constexpr double kEntangled = 0.6;
 inline constexpr std::size_t kMostFindings = 200;
 std::string findings_html(const std::vector<Result>& results, double level,
                           const std::vector<Entanglement>& entanglement = {});
-// Whether the interval of the measure holds 0.
+// Whether the interval of the measure holds 0, or where d is undefined that of the logits.
 bool holds_zero(const Result& result);
 
 // Results as rows of an HTML table (of many the detailed ones, report/thumbnail.h; the script makes the

@@ -35,7 +35,7 @@ TEST(Findings, SayEffectTestAndEncodingApart) {
       HasSubstr("<strong>striped:</strong> the model uses it for zebra: +1.57 (+0.93 to +2.21) logits."));
   EXPECT_THAT(html, HasSubstr("<dt>Effect</dt><dd>strong, d = +1.40 (+0.80 to +2.00)</dd>"));
   EXPECT_THAT(html, HasSubstr("<dt>Test of use</dt><dd>p = 0.001</dd>"));
-  EXPECT_THAT(html, HasSubstr("<dt>Encoded</dt><dd>yes, accuracy 0.97 (0.90–0.99)</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dt>Encoded</dt><dd>yes, AUC 0.98 (0.90–0.99)</dd>"));
   EXPECT_THAT(html, HasSubstr("class=\"finding for\""));
   EXPECT_THAT(html, Not(HasSubstr("<h3>")));
   EXPECT_THAT(html, Not(HasSubstr("class=\"layers\"")));

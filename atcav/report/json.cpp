@@ -72,9 +72,9 @@ Json effect_json(const Result& result) {
     return json;
   }
   const bool by_set = effect.error_concept > 0 || effect.error_random > 0;
-  json["d"] = effect.d;
-  json["d_low"] = effect.d_interval.low;
-  json["d_high"] = effect.d_interval.high;
+  json["d"] = effect.d ? Json(*effect.d) : Json();
+  json["d_low"] = number_json(effect.d_interval.low);
+  json["d_high"] = number_json(effect.d_interval.high);
   json["error"] = {{"concept", by_set ? Json(effect.error_concept) : Json()},
                    {"random", by_set ? Json(effect.error_random) : Json()},
                    {"examples", effect.error_examples},

@@ -199,7 +199,7 @@ void add_columns(Columns& columns, const Result& result, double level) {
   columns.add_name("class", result.class_name);
   columns.add_name("layer", result.layer);
   columns.add_name("use", std::string(word(verdict_of(result, level).use)));
-  columns.add("effect", measure(result), measure_interval(result));
+  columns.add("effect", measure(result).value_or(HUGE_VAL), measure_interval(result));
   columns.add("score", result.score(), result.interval());
   columns.add("tcav", result.tcav, result.intervals.at("tcav").interval);
   columns.add("warnings", static_cast<double>(result.warnings.size()));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "atcav/report/escape.h"
@@ -26,9 +27,10 @@ std::string plain(double value) {
   return std::abs(value) < 100 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.3g}", value);
 }
 
-std::string plain(double value, const stats::Interval& interval) {
-  if (!std::isfinite(interval.low)) return plain(value);
-  return fmt::format("{} [{}, {}]", plain(value), plain(interval.low), plain(interval.high));
+std::string plain(std::optional<double> value, const stats::Interval& interval) {
+  if (!value) return "undefined";
+  if (!std::isfinite(interval.low)) return plain(*value);
+  return fmt::format("{} [{}, {}]", plain(*value), plain(interval.low), plain(interval.high));
 }
 
 using Rows = std::vector<std::vector<std::string>>;

@@ -14,7 +14,7 @@ std::set<std::size_t> detailed_results(const std::vector<Result>& results) {
   std::iota(order.begin(), order.end(), 0);
   if (order.size() > kDetailed) {
     const auto rank = [&](std::size_t i) {
-      return std::pair(holds_zero(results[i]), -std::abs(measure(results[i])));
+      return std::pair(holds_zero(results[i]), -std::abs(results[i].signed_size()));
     };
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });

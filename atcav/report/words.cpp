@@ -42,14 +42,14 @@ std::string doubt(const Result& result) {
         " The interval leaves out 0, but among so many tests that happens by chance ({} corrected).",
         p_words(result.examples->significance.bonferroni));
   }
-  if (d.high - d.low > kWide) return " The interval is wide: more examples or inputs could decide.";
+  if (result.effect.d && d.high - d.low > kWide) return " The interval is wide: more examples or inputs could decide.";
   return "";
 }
 
 std::string encoding(const Accuracy& accuracy, const Verdict& verdict) {
   const bool used = verdict.use != Use::kNoEvidence;
   const std::string numbers =
-      fmt::format("held-out accuracy {:.2f}, {}", accuracy.held_out, interval_words(accuracy.interval));
+      fmt::format("held-out AUC {:.2f}, {}", accuracy.auc, interval_words(accuracy.auc_interval));
   if (verdict.encoded) return used ? "" : fmt::format(" The layer does encode it ({}).", numbers);
   return fmt::format(" The layer is not shown to encode it: {}, chance is 0.50.{}", numbers,
                      used ? " So its direction is uncertain: read it with care." : "");
@@ -127,8 +127,8 @@ Verdict verdict_of(const Result& result, double level) {
   }
   verdict.encoded = result.examples->accuracy.encoded();
   if (result.examples->significance.bonferroni < 1 - level && effect.logits != 0) verdict.use = direction;
-  if (leaves_out_zero(effect.d_interval)) {
-    const double size = std::abs(effect.d);
+  if (effect.d && leaves_out_zero(effect.d_interval)) {
+    const double size = std::abs(*effect.d);
     verdict.size = size >= stats::kStrongEffect     ? Size::kStrong
                    : size >= stats::kModerateEffect ? Size::kModerate
                                                     : Size::kSmall;
@@ -170,6 +170,7 @@ std::string specificity(const Result& result) {
 
 std::string effect_words(const Result& result, double level) {
   if (!result.examples) return signed_words(result.effect.logits, result.effect.interval) + " logits";
+  if (!result.effect.d) return "d is undefined, because random examples do not move the logit";
   const Size size = verdict_of(result, level).size;
   const char* name = size == Size::kStrong     ? "strong"
                      : size == Size::kModerate ? "moderate"
@@ -178,11 +179,12 @@ std::string effect_words(const Result& result, double level) {
   return fmt::format("{}, d = {}", name, signed_words(result.effect.d, result.effect.d_interval));
 }
 
-std::string signed_number(double value) {
-  return fmt::format("{}{:.2f}", value < 0 ? "−" : "+", std::abs(value));
+std::string signed_number(std::optional<double> value) {
+  if (!value) return "undefined";
+  return fmt::format("{}{:.2f}", *value < 0 ? "−" : "+", std::abs(*value));
 }
 
-std::string signed_words(double value, const stats::Interval& interval) {
+std::string signed_words(std::optional<double> value, const stats::Interval& interval) {
   if (!std::isfinite(interval.low)) return signed_number(value);
   return fmt::format("{} ({} to {})", signed_number(value), signed_number(interval.low),
                      signed_number(interval.high));

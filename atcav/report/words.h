@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,7 +13,7 @@
 //   test of use (stats/effect.h), corrected over all tests; "uses" and "counts against" rest on nothing else.
 //   How large: d, against 0.2 (moderate) and 0.8 (strong); nothing is called an effect while d's interval
 //   holds 0.
-// - Encoding: can the layer tell the concept from random? Held-out accuracy whose interval is above ½.
+// - Encoding: can the layer tell the concept from random? Held-out AUC whose interval is above ½.
 // - Particular: does it speak for this class more than others? The class's rank among all logits when the
 //   concept is added to random inputs (run/intervention.h).
 //
@@ -41,11 +42,11 @@ std::string sentence(const Result& result, double level, bool layer);
 // the interval holds 0 it says so instead. Empty where nothing was added to random inputs.
 std::string specificity(const Result& result);
 
-// "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0.
+// "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0; why d is undefined.
 std::string effect_words(const Result& result, double level);
-// "+1.57" and "+1.57 (0.93 to 2.21)", with true minus signs.
-std::string signed_number(double value);
-std::string signed_words(double value, const stats::Interval& interval);
+// "+1.57" and "+1.57 (0.93 to 2.21)", with true minus signs; "undefined" without a value.
+std::string signed_number(std::optional<double> value);
+std::string signed_words(std::optional<double> value, const stats::Interval& interval);
 // "0.012" or "< 0.001", and the same with its name: "p = 0.012".
 std::string p_number(double p);
 std::string p_words(double p);

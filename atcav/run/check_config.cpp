@@ -13,8 +13,10 @@ namespace atcav {
 namespace {
 
 void check_numbers(const Config& config) {
-  if (config.resize) check_at_least("run", "resize", *config.resize, 1);
-  if (config.crop) check_at_least("run", "crop", *config.crop, 1);
+  constexpr Index kMostPixels = 65'535;  // of a side; a JPEG file has no more
+  constexpr Index kMostInputs = 1'000'000;
+  if (config.resize) check_within("run", "resize", *config.resize, 1, kMostPixels);
+  if (config.crop) check_within("run", "crop", *config.crop, 1, kMostPixels);
   if (config.scale && !(std::abs(*config.scale) > 0 && std::isfinite(*config.scale)))
     fail_argument("run", fmt::format("scale is {}, must be a number other than 0", *config.scale));
   for (const double value : config.mean) check_finite("run", "mean", value);
@@ -27,7 +29,8 @@ void check_numbers(const Config& config) {
   constexpr double kMostValues = 2147483647;
   if (values > kMostValues)
     fail_argument("run", fmt::format("shape has {:.3g} values, must be at most {:.0f}", values, kMostValues));
-  if (config.batch) check_at_least("run", "batch", *config.batch, 1);
+  if (config.batch) check_within("run", "batch", *config.batch, 1, kMostInputs);
+  if (config.intervene) check_within("run", "intervene", *config.intervene, 1, kMostInputs);
   check_positive("run", "cache-gb", config.cache_gb);
 }
 
@@ -45,7 +48,6 @@ void check_given(const Config& config) {
 }
 
 void check_intervention(const Config& config, bool directions) {
-  if (config.intervene) check_at_least("run", "intervene", *config.intervene, 1);
   if (config.intervene && config.no_intervene)
     fail_argument("run", "--intervene and --no-intervene exclude each other");
   if (config.intervene && !directions && !stats::is_mean_difference(config.options.cav.method)) {

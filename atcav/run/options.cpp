@@ -27,14 +27,12 @@ Options checked(Options options) {
   if (method == stats::CavMethod::kRidge) check_positive("options", "lambda", options.cav.lambda);
   if (iterative) check_positive("options", "cost", options.cav.cost);
   for (const std::string& alpha : options.alpha) check_alpha(alpha);
-  check_at_least("options", "runs", options.runs, 2);
-  check_at_least("options", "bootstrap", options.bootstrap, 0);
-  check_at_least("options", "permutations", options.permutations, 1);
+  check_within("options", "runs", options.runs, 2, kMostRuns);
+  check_within("options", "bootstrap", options.bootstrap, 0, kMostResamples);
+  check_within("options", "permutations", options.permutations, 1, kMostPermutations);
   check_fraction("options", "level", options.level);
-  check_at_least("options", "threads", options.threads, 0);
+  check_within("options", "threads", options.threads, 0, kMostThreads);
   check_non_negative("options", "memory", options.memory);
-  if (options.threads > kMostThreads)
-    fail_argument("options", fmt::format("threads is {}, must be at most {}", options.threads, kMostThreads));
   if (options.moments_only && !stats::is_mean_difference(method)) {
     fail_argument("options", fmt::format("moments needs cav pattern or fast, not {}", stats::name(method)));
   }

@@ -23,6 +23,9 @@ enum class IntervalMethod {
 };
 
 inline constexpr int kMostThreads = 1024;
+inline constexpr Index kMostRuns = 100'000;
+inline constexpr Index kMostResamples = 100'000;
+inline constexpr Index kMostPermutations = 1'000'000;
 
 struct Options {
   stats::CavOptions cav = {.centred = true};  // the paper's ridge is not centred

@@ -35,10 +35,7 @@ std::string sha256_of(const Eigen::VectorXf& values) {
 std::vector<Index> largest_effects(std::span<const Result> results, Index count) {
   std::vector<Index> order(results.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto size = [&](Index i) {
-    const Result& result = results[i];
-    return std::abs(result.examples ? result.effect.d : result.effect.logits);
-  };
+  const auto size = [&](Index i) { return std::abs(results[i].signed_size()); };
   std::ranges::stable_sort(order, [&](Index a, Index b) { return size(a) > size(b); });
   order.resize(std::min(order.size(), static_cast<std::size_t>(count)));
   return order;

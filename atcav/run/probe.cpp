@@ -48,6 +48,7 @@ model::InputOptions input_options(const Config& config, bool from_file) {
   if (config.bgr) options.preprocess.bgr = true;
   options.skip_bad = config.skip_bad;
   options.threads = config.options.threads;
+  options.memory = config.options.memory;
   options.shape = config.shape;
   options.pixels = from_file && config.device != "cpu";
   return options;

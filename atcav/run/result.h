@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,9 +40,9 @@ struct Accuracy {
   stats::Interval interval{0, 1};
   double auc = 0;
   stats::Interval auc_interval{0, 1};
-  // Both above chance: where only the spreads of the two sets differ, a threshold may find that and a ranking
-  // does not.
-  bool encoded() const { return interval.low > 0.5 && auc_interval.low > 0.5; }
+  // The AUC decides, and not the accuracy: where only the spreads of the two sets differ, a threshold may find
+  // that and a ranking does not.
+  bool encoded() const { return auc_interval.low > 0.5; }
   double predicted = 0;  // balanced, from normals fitted to the held-out scores
   double threshold = 0;  // η* of those normals
   stats::NormalLaw random;
@@ -127,6 +128,12 @@ struct Result {
   std::string truth = {};  // where it is known (the demo): what is true, and whether that was found
   std::vector<std::string> warnings;
 
+  // What results are ordered by: d, of a given direction the logits. Where d is undefined it is beyond all
+  // others, on the side of the logits.
+  double signed_size() const {
+    if (!examples || effect.logits == 0) return effect.logits;
+    return effect.d.value_or(std::copysign(HUGE_VAL, effect.logits));
+  }
   double score() const { return alpha_tcav.at(headline); }
   const stats::Interval& interval() const { return intervals.at(headline).interval; }
 };

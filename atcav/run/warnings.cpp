@@ -62,12 +62,13 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
   warn.add(examples.n_concept < 10 || examples.n_random < 10,
            "few examples ({} concept, {} random): intervals rest on large-sample theory", examples.n_concept,
            examples.n_random);
+  warn.add(!result.effect.d && result.effect.logits != 0,
+           "d is undefined: random examples do not move the logit, so there is nothing to measure the effect "
+           "by; read the logits");
   const Accuracy& accuracy = examples.accuracy;
   warn.add(!accuracy.encoded(),
-           "not shown to be encoded at this layer: held-out accuracy {:.2f} ({:.2f} to {:.2f}), AUC {:.2f}, "
-           "chance is "
-           "0.50",
-           accuracy.held_out, accuracy.interval.low, accuracy.interval.high, accuracy.auc);
+           "not shown to be encoded at this layer: held-out AUC {:.2f} ({:.2f} to {:.2f}), chance is 0.50",
+           accuracy.auc, accuracy.auc_interval.low, accuracy.auc_interval.high);
   const Significance& p = examples.significance;
   warn.add(p.welch_p < 1 - options.level && p.use_p >= 1 - options.level,
            "the usual t-test over runs (p = {:.2g}) is too optimistic, because its runs share the concept's "

@@ -3,11 +3,19 @@
 #include <cmath>
 
 namespace atcav::span {
+namespace {
+
+// Products of equal rows differ by rounding, which is this small against their mean.
+constexpr double kRounding = 1e-6;
+
+}  // namespace
+
 stats::RandomSpread random_spread(const Projections& random) {
   const Vector weights = Vector::Constant(random.inputs(), 1 / static_cast<double>(random.inputs()));
   stats::RandomSpread spread;
   spread.count = random.count();
   spread.variance = random.variance_along(weights);
+  if (std::sqrt(spread.variance) <= kRounding * std::abs(weights.dot(random.mean()))) spread.variance = 0;
   if (spread.variance == 0) return spread;
   if (random.covariance) {
     spread.slopes = *random.covariance * weights / spread.variance;

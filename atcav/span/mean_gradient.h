@@ -7,7 +7,8 @@
 // is measured in (stats/effect.h).
 namespace atcav::span {
 
-// After a moments-only pass the shape of a normal law stands in for skewness and kurtosis.
+// After a moments-only pass the shape of a normal law stands in for skewness and kurtosis. The variance is 0
+// where random examples differ by rounding alone.
 stats::RandomSpread random_spread(const Projections& random);
 
 }  // namespace atcav::span

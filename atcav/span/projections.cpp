@@ -23,7 +23,7 @@ Vector Projections::variance() const {
 }
 
 double Projections::variance_along(const VectorRef& direction) const {
-  if (covariance) return direction.dot(*covariance * direction);
+  if (covariance) return std::max(0.0, direction.dot(*covariance * direction));  // 0 may be rounded below
   const Vector along = values.transpose() * direction;
   return (along.array() - along.mean()).square().sum() / static_cast<double>(count() - 1);
 }

@@ -94,18 +94,19 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
 
   const double sd = std::sqrt(random.variance);
   if (sd == 0) return effect;
-  effect.d = effect.logits / sd;
+  const double d = effect.logits / sd;
+  effect.d = d;
   for (VariancePart& part : parts) part.variance /= random.variance;
   // The random examples move the mean and sd_random together: -z - d(z² - 1)/2 each, z standardised.
-  const double shape = effect.d * random.skewness + effect.d * effect.d * (random.kurtosis - 1) / 4;
+  const double shape = d * random.skewness + d * d * (random.kurtosis - 1) / 4;
   const double count = static_cast<double>(random.count);
   VariancePart& examples = noise.examples ? parts[0] : parts[noise.of_concept ? 1 : 0];
   examples.variance = std::max(0.0, examples.variance + shape / count);
   if (m > 1 && random.slopes.size() == sensitivities.size()) {
     parts.resize(parts.size() - 2);
-    add_inputs_part(sensitivities / sd - effect.d * random.slopes, within / random.variance, &parts);
+    add_inputs_part(sensitivities / sd - d * random.slopes, within / random.variance, &parts);
   }
-  effect.d_interval = t_interval(effect.d, parts, level);
+  effect.d_interval = t_interval(d, parts, level);
   return effect;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "atcav/base/matrix.h"
@@ -46,8 +47,8 @@ struct RandomSpread {
 struct Effect {
   double logits = 0;  // S̄
   Interval interval{0, 0};
-  double d = 0;
-  Interval d_interval{0, 0};
+  std::optional<double> d;  // undefined where random examples do not move the logit, and for given directions
+  Interval d_interval{-HUGE_VAL, HUGE_VAL};  // both infinite where d is undefined
   double error_concept = 0;  // standard errors of S̄ by source; the first two are 0 where only
   double error_random = 0;   // error_examples is known
   double error_examples = 0;
@@ -57,7 +58,7 @@ struct Effect {
 };
 
 // sensitivities: S_j in logits. errors: standard error of each from the examples. Nothing varies at all (V =
-// 0): p is 1 if S̄ = 0 and 0 if not. d is 0 where random examples do not move the logit (variance 0).
+// 0): p is 1 if S̄ = 0 and 0 if not. d is undefined where random examples do not move the logit (variance 0).
 // d's error follows from its influence values: those of S̄, and of sd_random through skewness and kurtosis.
 Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, const MeanNoise& noise,
                       const RandomSpread& random, double level);

@@ -43,7 +43,7 @@ TEST(MeasureEffect, AgreesWithNumpy) {
   EXPECT_NEAR(effect.interval.low, -0.6942434388244093, 1e-8);
   EXPECT_NEAR(effect.interval.high, 2.6022854890253306, 1e-8);
   EXPECT_NEAR(effect.degrees, 3.861425800642107, 1e-9);
-  EXPECT_NEAR(effect.d, 1.707949910891441, 1e-12);
+  EXPECT_NEAR(effect.d.value(), 1.707949910891441, 1e-12);
   EXPECT_NEAR(effect.error_inputs, std::sqrt(0.2839764159624644), 1e-12);
   EXPECT_NEAR(effect.error_examples, std::hypot(effect.error_concept, effect.error_random), 1e-15);
 }
@@ -55,7 +55,9 @@ TEST(MeasureEffect, NothingVaries) {
   const Effect sure = measure_effect(Vector::Ones(3), Vector::Zero(3), none, spread, 0.95);
   EXPECT_EQ(sure.p, 0);
   EXPECT_EQ(sure.interval.low, 1);
-  EXPECT_EQ(sure.d, 0);
+  EXPECT_FALSE(sure.d.has_value());
+  EXPECT_EQ(sure.d_interval.low, -HUGE_VAL);
+  EXPECT_EQ(sure.d_interval.high, HUGE_VAL);
 }
 
 // Examples explain more than all of the inputs' spread: nothing is left of their part, and it is not known to
@@ -74,7 +76,7 @@ TEST(MeasureEffect, OneInputHasNoInputsPart) {
   EXPECT_EQ(effect.error_inputs, 0);
   EXPECT_DOUBLE_EQ(effect.degrees, 19);
   EXPECT_NEAR(effect.p, 0.329877, 1e-6);  // 2 P(t₁₉ > 1), from tables
-  EXPECT_DOUBLE_EQ(effect.d, 0.5);
+  EXPECT_DOUBLE_EQ(effect.d.value(), 0.5);
 }
 
 TEST(MeasureEffect, RefusesWhatCannotBe) {

@@ -14,13 +14,16 @@
 namespace atcav::stats {
 namespace {
 
+using Counts = Eigen::Array<Index, Eigen::Dynamic, 1>;
+
 // What noise alone reaches, by rank. Column k of `by_rank` holds, in rising order, the k-th largest value of
 // each drawing.
 struct NoiseRanks {
   Eigen::MatrixXd by_rank;  // drawings × m
-  // The most extreme share that each drawing reaches at any rank, counted from above and from below.
-  Vector above;
-  Vector below;
+  // Of each drawing, at its most extreme rank: how many drawings lie at or beyond it, itself among them;
+  // counted from above and from below, and sorted.
+  Counts above;
+  Counts below;
 };
 
 NoiseRanks rank_noise(Matrix noise, int threads) {
@@ -30,24 +33,24 @@ NoiseRanks rank_noise(Matrix noise, int threads) {
     const std::span<double> row(noise.row(b).data(), static_cast<std::size_t>(m));
     std::sort(row.begin(), row.end(), std::greater<>());
   });
-  NoiseRanks ranks{noise, Vector::Ones(count), Vector::Ones(count)};
+  NoiseRanks ranks{noise, Counts::Constant(count, count), Counts::Constant(count, count)};
   std::mutex merging;
   const Index workers = std::min<Index>(threads > 0 ? threads : available_threads(), m);
   parallel_for(workers, threads, [&](Index worker) {
-    Vector above = Vector::Ones(count);
-    Vector below = Vector::Ones(count);
+    Counts above = Counts::Constant(count, count);
+    Counts below = Counts::Constant(count, count);
     for (Index k = worker; k < m; k += workers) {
       auto column = ranks.by_rank.col(k);
       std::sort(column.begin(), column.end());
       for (Index b = 0; b < count; ++b) {
         const auto [first, last] = std::equal_range(column.begin(), column.end(), noise(b, k));
-        above(b) = std::min(above(b), static_cast<double>(column.end() - first));
-        below(b) = std::min(below(b), static_cast<double>(last - column.begin()));
+        above(b) = std::min<Index>(above(b), column.end() - first);
+        below(b) = std::min<Index>(below(b), last - column.begin());
       }
     }
     const std::lock_guard lock(merging);  // the smallest is the same in any order
-    ranks.above = ranks.above.cwiseMin(above / static_cast<double>(count));
-    ranks.below = ranks.below.cwiseMin(below / static_cast<double>(count));
+    ranks.above = ranks.above.min(above);
+    ranks.below = ranks.below.min(below);
   });
   std::sort(ranks.above.begin(), ranks.above.end());
   std::sort(ranks.below.begin(), ranks.below.end());
@@ -56,11 +59,10 @@ NoiseRanks rank_noise(Matrix noise, int threads) {
 
 // How many of the statistics are surely above zero. limit(k, place): the value at a place in the rising order
 // of the k-th largest of noise.
-Index sure_positives(const Vector& statistics, const Vector& most_extreme, double error,
+Index sure_positives(const Vector& statistics, const Counts& most_extreme, double error,
                      const std::function<double(Index k, Index place)>& limit) {
   const Index count = most_extreme.size();
-  const double share = most_extreme(static_cast<Index>(error * static_cast<double>(count)));
-  const auto place = std::min(count - 1, static_cast<Index>((1 - share) * static_cast<double>(count)));
+  const Index place = count - most_extreme(static_cast<Index>(error * static_cast<double>(count)));
   Index sure = 0;
   for (Index k = 0; k < statistics.size(); ++k)
     sure = std::max(sure, (statistics.array() > std::max(0.0, limit(k, place))).count() - k);

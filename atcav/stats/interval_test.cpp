@@ -60,6 +60,21 @@ TEST(PositiveShareInterval, HoldsTheTruthAndTheEstimate) {
   EXPECT_GE(right, 285 - 8);  // two standard errors
 }
 
+// One input: its sign is sure where S exceeds the (1 + level)/2 quantile of the noise, here of -49.5 … 49.5.
+TEST(PositiveShareInterval, OfOneInputFollowsTheQuantileOfTheNoise) {
+  const auto low = [](double s, double level) {
+    const Vector sensitivity = Vector::Constant(1, s);
+    const Matrix refits = Vector::LinSpaced(100, s - 49.5, s + 49.5);
+    return positive_share_interval(sensitivity, Vector::Ones(1), refits, level).low;
+  };
+  EXPECT_EQ(low(24.4, 0.5), 0);
+  EXPECT_EQ(low(24.6, 0.5), 1);
+  EXPECT_EQ(low(48.4, 0.97), 0);
+  EXPECT_EQ(low(48.6, 0.97), 1);
+  EXPECT_EQ(low(49.4, 0.99), 0);
+  EXPECT_EQ(low(49.6, 0.99), 1);
+}
+
 TEST(PositiveShareInterval, WithoutNoiseItIsTcav) {
   const Vector s = Eigen::Vector4d(1, 2, -1, 0);
   const Interval interval =

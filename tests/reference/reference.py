@@ -38,23 +38,26 @@ CASES = {
     "fast_effective": (50, [20], 90, [18, 9], FAST + ["--split", "both", "--runs", "4"], 1e-6),
     "moments": (700, [300], 25, [14], ["--moments"], 1e-6),
     "moments_fast": (500, [130], 35, [11], FAST + ["--moments", "--sigma", "analytic"], 1e-6),
+    "pattern_strong": (60, [40, 30], 30, [25, 40], ["--level", "0.5"], 1e-6),
+    "fast_strong": (50, [60], 40, [30], FAST + ["--level", "0.8", "--bootstrap", "300"], 1e-6),
     "ridge": (40, [30, 24], 25, [16, 12], ["--cav", "ridge"], 1e-6),
     "ridge_wide": (24, [36], 120, [15], ["--cav", "ridge", "--lambda", "0.2", "--split", "both"], 1e-6),
     "ridge_centred": (30, [22], 70, [15], ["--cav", "ridge", "--centred", "--sigma", "analytic"] + SMALL, 1e-6),
     "logistic": (35, [28], 15, [15], ["--cav", "logistic"] + SMALL, 1e-4),
     "logistic_wide": (26, [20, 18], 64, [12], ["--cav", "logistic", "--cost", "0.1", "--alpha", "3"] + SMALL, 1e-4),
+    "logistic_strong": (45, [40], 15, [30], ["--cav", "logistic", "--level", "0.7"] + SMALL, 1e-4),
     "svm": (35, [28], 12, [15], ["--cav", "svm", "--cost", "0.05", "--interval", "bootstrap"] + SMALL, 1e-4),
     "svm_wide": (24, [30], 80, [12, 10], ["--cav", "svm", "--sigma", "analytic", "--split", "both"] + SMALL, 1e-4),
 }
 
 
-def make_arrays(folder, n_random, n_concepts, d, n_classes, seed):
+def make_arrays(folder, n_random, n_concepts, d, n_classes, seed, shift_by):
     """Float32 rows with means far from zero, as after a ReLU, and concepts shifted in a direction of their own."""
     generator = np.random.default_rng(seed)
     base = generator.uniform(1, 3, d)
     arrays = {"random": base + generator.normal(size=(n_random, d))}
     for i, n in enumerate(n_concepts):
-        shift = 0.3 * (i + 1) * generator.normal(size=d) / np.sqrt(d)
+        shift = shift_by * (i + 1) * generator.normal(size=d) / np.sqrt(d)
         arrays[f"concept {i}"] = base + shift + generator.normal(size=(n, d)) * (1 + 0.2 * i)
     for i, m in enumerate(n_classes):
         arrays[f"class {i}"] = generator.normal(size=(m, d)) + 0.1 * i
@@ -101,7 +104,8 @@ def check_from_sensitivities(entry, options):
 
 def check_case(program, name, folder):
     n_random, n_concepts, d, n_classes, options, tolerance = CASES[name]
-    arrays, paths = make_arrays(folder, n_random, n_concepts, d, n_classes, seed=sum(name.encode()))
+    strong = name.endswith("_strong")
+    arrays, paths = make_arrays(folder, n_random, n_concepts, d, n_classes, sum(name.encode()), 2 if strong else 0.3)
     found = run_program(program, paths, options)
     problems = list(check_header(found, paths))
     folds = min([5, n_random] + n_concepts)
@@ -116,6 +120,9 @@ def check_case(program, name, folder):
     for entry, want, bonferroni, hochberg in zip(found["results"], expected, *adjusted):
         want["significance"].update(bonferroni=bonferroni, benjamini_hochberg=hochberg)
         label = f"{entry['concept']}/{entry['class']} "
+        bound = want["intervals"]["tcav"]
+        if strong and not (bound["low"] > 0 and bound["high"] < 1):
+            problems.append(label + "TCAV's bound says nothing, so that it cannot be wrong either")
         problems += [label + text for text in differences(entry, want, tolerance)]
         problems += [label + text for text in check_from_sensitivities(entry, found["options"])]
     return problems

@@ -80,9 +80,9 @@ def positive_share(s, se, resamples, level):
     def sure(statistics, noise):
         count, m = noise.shape
         ordered = -np.sort(-noise, axis=1)
-        extreme = np.array([[np.mean(ordered[:, k] >= row[k]) for k in range(m)] for row in ordered]).min(axis=1)
+        extreme = np.array([[np.sum(ordered[:, k] >= row[k]) for k in range(m)] for row in ordered]).min(axis=1)
         chosen = np.sort(extreme)[int((1 - level) / 2 * count)]
-        limits = np.sort(ordered, axis=0)[min(count - 1, int((1 - chosen) * count))]
+        limits = np.sort(ordered, axis=0)[count - chosen]
         return max(0, max(int((statistics > max(0, limits[k])).sum()) - k for k in range(m)))
 
     noise = (resamples - s) / se
