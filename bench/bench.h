@@ -9,8 +9,8 @@
 #include <ctime>
 #include <string_view>
 
-#include "atcav/base/parallel.h"
-#include "atcav/base/random.h"
+#include "core/parallel.h"
+#include "atcav/random.h"
 
 // What the benchmarks share: a clock, proof before time, quick data.
 namespace atcav::bench {

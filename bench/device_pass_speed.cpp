@@ -9,10 +9,10 @@
 #include <numeric>
 #include <string>
 
-#include "atcav/base/random.h"
-#include "atcav/span/pass_builder.h"
-#include "plugins/torch/rows.h"
-#include "plugins/torch/torch_pass.h"
+#include "atcav/random.h"
+#include "pass/pass_builder.h"
+#include "plugins/torch/pass/rows.h"
+#include "plugins/torch/pass/torch_pass.h"
 
 namespace {
 

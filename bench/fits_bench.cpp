@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "atcav/run/arrays.h"
+#include "atcav/arrays.h"
 #include "bench.h"
 #include "sgd_classifier.h"
 

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "atcav/span/pass.h"
+#include "pass/pass.h"
 #include "bench.h"
 
 // Cost of the pass against n and d: linear in both without K; with K quadratic in n.

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "atcav/span/pass.h"
+#include "pass/pass.h"
 #include "bench.h"
 
 // The pass beside what limits it, taken in turns in one run: oneDNN's sgemm on squares (as many as make

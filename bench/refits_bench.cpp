@@ -1,6 +1,6 @@
-#include "atcav/span/fit_refitter.h"
-#include "atcav/span/fit_rows.h"
-#include "atcav/span/pass.h"
+#include "fit/fit_refitter.h"
+#include "fit/fit_rows.h"
+#include "pass/pass.h"
 #include "bench.h"
 #include "sgd_classifier.h"
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "atcav/base/matrix.h"
+#include "atcav/matrix.h"
 
 // scikit-learn's SGDClassifier, what Captum runs, on the rows that we fit.
 namespace atcav::bench {

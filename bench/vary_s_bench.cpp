@@ -1,5 +1,5 @@
-#include "atcav/span/pass.h"
-#include "atcav/span/resampling.h"
+#include "pass/pass.h"
+#include "fit/resampling.h"
 #include "bench.h"
 
 // The paper's vary-s experiment: Multi-TCAV with s runs, many repeats, on a layer as wide as ResNet-50's

@@ -11,7 +11,7 @@ endif()
 
 function(atcav_compile_options target)
   target_compile_definitions(${target} PRIVATE EIGEN_DONT_PARALLELIZE)
-  # Functions compiled for several processors (base/cpu_clones.h) must round alike on all of them.
+  # Functions compiled for several processors (core/cpu_clones.h) must round alike on all of them.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(ATCAV_DEVELOPER)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror)

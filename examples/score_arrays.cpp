@@ -2,7 +2,7 @@
 //
 //   score_arrays striped.npy random.npy zebra.npy
 #include <atcav/atcav.h>
-#include <atcav/report/words.h>
+#include <atcav/words.h>
 
 #include <cstdio>
 #include <stdexcept>

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/model/find_layer.h"
-#include "atcav/model/layout.h"
-#include "atcav/model/token_mask.h"
+#include "model/find_layer.h"
+#include "model/layout.h"
+#include "model/token_mask.h"
 #include "bind.h"
 
 // What a network in Python asks: which modules a text means, where channels are, which tokens count.

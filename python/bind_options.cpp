@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/run/option_table.h"
+#include "pipeline/option_table.h"
 #include "bind.h"
 
 // Keywords are the options of the command line: names and values, both ways.

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "atcav/atcav.h"
-#include "atcav/base/parallel.h"
-#include "atcav/io/atomic_file.h"
-#include "atcav/report/json.h"
-#include "atcav/report/table.h"
+#include "core/parallel.h"
+#include "data/file/atomic_file.h"
+#include "atcav/json.h"
+#include "atcav/table.h"
 #include "bind.h"
 
 namespace atcav::python {

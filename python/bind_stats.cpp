@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "atcav/stats/alpha.h"
-#include "atcav/stats/cav.h"
-#include "atcav/stats/interval.h"
-#include "atcav/stats/posterior.h"
-#include "atcav/stats/score.h"
-#include "atcav/stats/separation.h"
-#include "atcav/stats/significance.h"
+#include "atcav/alpha.h"
+#include "atcav/cav.h"
+#include "atcav/interval.h"
+#include "atcav/posterior.h"
+#include "atcav/score.h"
+#include "atcav/separation.h"
+#include "atcav/significance.h"
 #include "bind.h"
 
 namespace atcav::python {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <string>
 
-#include "atcav/stats/accuracy.h"
-#include "atcav/stats/distribution.h"
-#include "atcav/stats/planning.h"
-#include "atcav/stats/ridge_equivalent.h"
-#include "atcav/stats/variability.h"
+#include "atcav/accuracy.h"
+#include "atcav/distribution.h"
+#include "atcav/planning.h"
+#include "atcav/ridge_equivalent.h"
+#include "atcav/variability.h"
 #include "bind.h"
 
 namespace atcav::python {

@@ -1,4 +1,4 @@
-#include "atcav/base/version.h"
+#include "atcav/version.h"
 #include "bind.h"
 
 PYBIND11_MODULE(_atcav, module) {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/model/layout.h"
+#include "model/layout.h"
 #include "bind.h"
 
 namespace atcav::python {

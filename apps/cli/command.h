@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "atcav/run/config.h"
-#include "atcav/run/result.h"
+#include "atcav/config.h"
+#include "atcav/result.h"
 
 // The commands of the program, and what several of them share: options from the library's table, files that
 // are checked before the work and written after it.
@@ -31,7 +31,7 @@ enum ExitCode : int {
   kInterrupted = 130  // Ctrl-C or SIGTERM
 };
 
-// Options of run/option_table.h as typed, applied to a configuration when all is known: flags win over a
+// Options of pipeline/option_table.h as typed, applied to a configuration when all is known: flags win over a
 // file.
 class TypedOptions {
  public:

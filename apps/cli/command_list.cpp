@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "apps/cli/command.h"
-#include "atcav/base/version.h"
-#include "atcav/run/option_table.h"
+#include "atcav/version.h"
+#include "pipeline/option_table.h"
 
 namespace atcav::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "apps/cli/command_list.h"
-#include "atcav/base/check.h"
+#include "core/check.h"
 
 namespace atcav::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "apps/demo/finding.h"
-#include "atcav/report/escape.h"
-#include "atcav/report/text_table.h"
-#include "atcav/run/run.h"
+#include "report/escape.h"
+#include "report/text_table.h"
+#include "atcav/run.h"
 
 namespace atcav::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "apps/cli/command.h"
-#include "atcav/model/find_layer.h"
-#include "atcav/model/open_onnx.h"
-#include "atcav/report/escape.h"
+#include "model/find_layer.h"
+#include "atcav/open_onnx.h"
+#include "report/escape.h"
 
 namespace atcav::cli {
 namespace {

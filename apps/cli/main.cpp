@@ -11,9 +11,9 @@
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "apps/cli/signals.h"
-#include "atcav/base/version.h"
-#include "atcav/comm/comm.h"
-#include "atcav/report/escape.h"
+#include "atcav/version.h"
+#include "comm/comm.h"
+#include "report/escape.h"
 
 namespace atcav::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "apps/cli/command.h"
-#include "atcav/run/option_table.h"
+#include "pipeline/option_table.h"
 
 namespace atcav::cli {
 namespace {

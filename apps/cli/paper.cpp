@@ -10,8 +10,8 @@
 #include "apps/demo/demo.h"
 #include "apps/paper/experiments.h"
 #include "apps/paper/paper_html.h"
-#include "atcav/io/atomic_file.h"
-#include "atcav/run/run.h"
+#include "data/file/atomic_file.h"
+#include "atcav/run.h"
 
 namespace atcav::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "atcav/base/matrix.h"
+#include "atcav/matrix.h"
 
 // Progress on standard error: a bar with rate and time left when that is a terminal, else a line when a stage
 // ends and every ten seconds. An interrupt (apps/cli/signals.h) is noticed here: between steps the work stops

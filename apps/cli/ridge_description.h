@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/stats/class_law.h"
+#include "atcav/class_law.h"
 
 // The data that `atcav theory ridge` predicts for, as YAML:
 //

@@ -1,4 +1,4 @@
-#include "atcav/run/run.h"
+#include "atcav/run.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
-#include "atcav/comm/comm.h"
-#include "atcav/io/reader.h"
+#include "comm/comm.h"
+#include "data/file/reader.h"
 
 namespace atcav::cli {
 namespace {

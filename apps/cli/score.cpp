@@ -2,7 +2,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
-#include "atcav/run/arrays.h"
+#include "atcav/arrays.h"
 
 namespace atcav::cli {
 

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "apps/cli/command.h"
-#include "atcav/io/atomic_file.h"
+#include "data/file/atomic_file.h"
 
 namespace atcav::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 // How the program answers signals. No thread of it ever runs a handler for Ctrl-C or SIGTERM: they are
 // blocked everywhere and one thread waits for them, so that none arrives inside a library that cannot bear it
-// (base/parallel.h).
+// (core/parallel.h).
 namespace atcav::cli {
 
 // To be called first, before there are other threads, which inherit what is blocked.

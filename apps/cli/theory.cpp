@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/command.h"
-#include "atcav/base/version.h"
-#include "atcav/io/atomic_file.h"
+#include "atcav/version.h"
+#include "data/file/atomic_file.h"
 
 namespace atcav::cli {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "apps/cli/theory.h"
-#include "atcav/base/version.h"
+#include "atcav/version.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav::cli {

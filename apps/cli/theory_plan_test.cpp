@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "apps/cli/theory.h"
-#include "atcav/stats/planning.h"
+#include "atcav/planning.h"
 #include "tests/support/run_theory.h"
 
 namespace atcav::cli {

@@ -9,8 +9,8 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/theory.h"
-#include "atcav/report/text_table.h"
-#include "atcav/stats/distribution.h"
+#include "report/text_table.h"
+#include "atcav/distribution.h"
 
 namespace atcav::cli {
 namespace {

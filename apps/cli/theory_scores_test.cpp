@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "apps/cli/theory.h"
-#include "atcav/stats/distribution.h"
+#include "atcav/distribution.h"
 #include "tests/support/run_theory.h"
 
 namespace atcav::cli {

@@ -9,9 +9,9 @@
 #include <stdexcept>
 
 #include "apps/demo/images.h"
-#include "atcav/base/parallel.h"
-#include "atcav/io/atomic_file.h"
-#include "atcav/io/encode_image.h"
+#include "core/parallel.h"
+#include "data/file/atomic_file.h"
+#include "data/image/encode_image.h"
 
 namespace atcav::demo {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "atcav/run/config.h"
+#include "atcav/config.h"
 
 // The embedded example: a small network whose inner workings are known, and pictures drawn for it. The demo
 // writes both as ordinary files and then runs like any other run, so that a user can repeat and change it.

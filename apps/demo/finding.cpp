@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "atcav/base/check.h"
-#include "atcav/report/words.h"
+#include "core/check.h"
+#include "atcav/words.h"
 
 namespace atcav::demo {
 namespace {

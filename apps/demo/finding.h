@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/demo/scene.h"
-#include "atcav/run/result.h"
+#include "atcav/result.h"
 
 // What is true in the demo, known because its pictures and its network were made for it.
 //
@@ -22,7 +22,7 @@
 // may keep a small one (a convolution sees the picture's border), which enough examples make significant.
 //
 // The results are put in words beside it. A concept matters here when the test of use is significant after
-// correction and its effect d is at least moderate (stats/effect.h); a small effect may still be significant,
+// correction and its effect d is at least moderate (include/atcav/effect.h); a small effect may still be significant,
 // and then the sentence says both.
 namespace atcav::demo {
 

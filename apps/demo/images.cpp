@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "atcav/base/check.h"
-#include "atcav/base/parallel.h"
+#include "core/check.h"
+#include "core/parallel.h"
 
 namespace atcav::demo {
 namespace {

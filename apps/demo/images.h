@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "apps/demo/scene.h"
-#include "atcav/base/matrix.h"
-#include "atcav/base/random.h"
+#include "atcav/matrix.h"
+#include "atcav/random.h"
 
 // The demo's pictures, drawn by the program: no file is read.
 //

@@ -6,7 +6,7 @@
 #include <array>
 #include <numbers>
 
-#include "atcav/base/check.h"
+#include "core/check.h"
 
 namespace atcav::demo {
 namespace {

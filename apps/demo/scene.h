@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "atcav/base/random.h"
+#include "atcav/random.h"
 
 // What is in a picture of the demo, before it is drawn.
 //

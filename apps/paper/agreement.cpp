@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "atcav/base/check.h"
+#include "core/check.h"
 
 namespace atcav::paper {
 

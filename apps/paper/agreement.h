@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "atcav/base/matrix.h"
+#include "atcav/matrix.h"
 
 // Does a simulation agree with a theory? Every panel answers with the largest deviation in standard errors of
 // the simulation, against a stated bound.

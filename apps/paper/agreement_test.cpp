@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "atcav/base/random.h"
+#include "atcav/random.h"
 
 namespace atcav::paper {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/span/noise.h"
-#include "atcav/span/resampling.h"
+#include "fit/noise.h"
+#include "fit/resampling.h"
 
 namespace atcav::paper {
 

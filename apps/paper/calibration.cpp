@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "apps/paper/synthetic.h"
-#include "atcav/span/noise.h"
+#include "fit/noise.h"
 
 namespace atcav::paper {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/stats/cav.h"
-#include "atcav/stats/ridge_equivalent.h"
-#include "atcav/stats/variability.h"
+#include "atcav/cav.h"
+#include "atcav/ridge_equivalent.h"
+#include "atcav/variability.h"
 
 namespace atcav::paper {
 namespace {

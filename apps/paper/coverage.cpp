@@ -5,8 +5,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/span/noise.h"
-#include "atcav/stats/interval.h"
+#include "fit/noise.h"
+#include "atcav/interval.h"
 
 namespace atcav::paper {
 namespace {

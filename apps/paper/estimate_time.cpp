@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "apps/paper/real.h"
-#include "atcav/run/progress.h"
-#include "atcav/stats/score.h"
+#include "atcav/progress.h"
+#include "atcav/score.h"
 
 namespace atcav::paper {
 namespace {

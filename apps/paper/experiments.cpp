@@ -7,8 +7,8 @@
 
 #include "apps/paper/real.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/base/check.h"
-#include "atcav/run/progress.h"
+#include "core/check.h"
+#include "atcav/progress.h"
 
 namespace atcav::paper {
 namespace {

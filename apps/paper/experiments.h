@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "atcav/run/layer_data.h"
+#include "pipeline/layer_data.h"
 
 // The reproduction, section by section: experiments that need no network, in the paper's order with ours
 // behind, and those on a real model.
@@ -22,7 +22,7 @@ struct Section {
   double seconds = 0;
 };
 
-// The layers of a real model, from one pass over its examples (run/run.h); the smallest set needs two.
+// The layers of a real model, from one pass over its examples (include/atcav/run.h); the smallest set needs two.
 using OpenModel = std::function<std::vector<LayerData>()>;
 
 // Those that `only` names, or all; "synthetic" and "real" stand for many. In the order of the list, whatever

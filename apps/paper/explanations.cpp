@@ -4,10 +4,10 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/base/random.h"
-#include "atcav/stats/logit_normal.h"
-#include "atcav/stats/normal.h"
-#include "atcav/stats/variability.h"
+#include "atcav/random.h"
+#include "stats/logit_normal.h"
+#include "stats/normal.h"
+#include "atcav/variability.h"
 
 namespace atcav::paper {
 namespace {

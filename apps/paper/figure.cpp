@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "atcav/stats/normal.h"
+#include "stats/normal.h"
 
 namespace atcav::paper {
 

@@ -4,8 +4,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/stats/distribution.h"
-#include "atcav/stats/score.h"
+#include "atcav/distribution.h"
+#include "atcav/score.h"
 
 namespace atcav::paper {
 namespace {

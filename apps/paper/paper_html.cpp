@@ -6,10 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "atcav/base/version.h"
-#include "atcav/report/assets.h"
-#include "atcav/report/escape.h"
-#include "atcav/report/html.h"
+#include "atcav/version.h"
+#include "report/assets.h"
+#include "report/escape.h"
+#include "report/html.h"
 
 namespace atcav::paper {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "atcav/base/check.h"
-#include "atcav/base/parallel.h"
-#include "atcav/stats/class_law.h"
+#include "core/check.h"
+#include "core/parallel.h"
+#include "atcav/class_law.h"
 
 namespace atcav::paper {
 namespace {

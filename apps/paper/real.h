@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "atcav/base/random.h"
-#include "atcav/run/layer_data.h"
-#include "atcav/span/refit.h"
+#include "atcav/random.h"
+#include "pipeline/layer_data.h"
+#include "fit/refit.h"
 
-// The paper's experiments on a real model, from one pass over its examples (run/run.h), and ours behind.
+// The paper's experiments on a real model, from one pass over its examples (include/atcav/run.h), and ours behind.
 //
 // What the paper repeats with fresh images is repeated here from the columns of P. Random examples are drawn
 // with replacement from those given, which stand for the population, so that any budget N can be had from a

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "apps/paper/testing_layers.h"
-#include "atcav/stats/score.h"
+#include "atcav/score.h"
 
 namespace atcav::paper {
 namespace {

@@ -1,13 +1,13 @@
-#include "atcav/stats/significance.h"
+#include "atcav/significance.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/span/permutation.h"
-#include "atcav/span/resampling.h"
-#include "atcav/stats/score.h"
+#include "fit/permutation.h"
+#include "fit/resampling.h"
+#include "atcav/score.h"
 
 namespace atcav::paper {
 namespace {

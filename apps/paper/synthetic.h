@@ -5,7 +5,7 @@
 
 #include "apps/paper/figure.h"
 #include "apps/paper/problem.h"
-#include "atcav/stats/posterior.h"
+#include "atcav/posterior.h"
 
 // Experiments that need no network: one function each, its body and test in files of its name. Four of them
 // (calibration, coverage, attenuation, significance) also give their numbers, which tests/simulation holds
@@ -21,7 +21,7 @@ std::vector<Figure> synthetic_scores(const PaperOptions& options);
 
 // The paper's figure "variance ratio": r(s) = Var(α*-TCAV)/Var(Multi-TCAV) for s = 2 … 100. The paper's
 // approximation depends on s alone; exactly it also depends on the signal of one run, u = √n μ/σ
-// (stats/distribution.h), which simulation confirms.
+// (include/atcav/distribution.h), which simulation confirms.
 std::vector<Figure> variance_ratios(const PaperOptions& options);
 
 // The paper's figures that explain: the sigmoid family, the distributions of the scores of one input
@@ -50,7 +50,7 @@ std::vector<Figure> input_correlation(const PaperOptions& options);
 
 // Ours: is "the probability that the concept contributes" one? Five answers to P(⟨z_j, μ⟩ > 0) over simulated
 // problems of 60 inputs (problem.h): the indicator, α† with the paper's σ̂_eff, α† with each input's own
-// noise, Φ(S/se) (flat prior), and empirical Bayes (stats/posterior.h). The paper calls α† calibrated; its
+// noise, Φ(S/se) (flat prior), and empirical Bayes (include/atcav/posterior.h). The paper calls α† calibrated; its
 // σ̂_eff is the spread over inputs and not the CAV's noise, so it is not.
 enum Answer { kIndicator, kEffective, kAnalytic, kFlat, kEmpiricalBayes, kAnswers };
 
@@ -65,7 +65,7 @@ std::vector<stats::Reliability> simulate_calibration(const CalibrationSetting& s
 // Reliability diagrams at |μ| = 0.8 and the expected calibration errors of all settings.
 std::vector<Figure> posterior_calibration(const PaperOptions& options);
 
-// Ours: do intervals cover? The closed-form interval T ± 1.96 se (span/noise.h) and the percentile bootstrap,
+// Ours: do intervals cover? The closed-form interval T ± 1.96 se (fit/noise.h) and the percentile bootstrap,
 // against the expected score at the same budget.
 struct CoverageSetting {
   Index n_random;
@@ -88,7 +88,7 @@ Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, co
 std::vector<Figure> interval_coverage(const PaperOptions& options);
 
 // Ours: the fewer the examples, the closer a score lies to ½, whatever the concept does; half-sample
-// extrapolation (span/noise.h) takes most of that away.
+// extrapolation (fit/noise.h) takes most of that away.
 struct AttenuationSetting {
   Index n_random;
   Index n_concept;
@@ -114,7 +114,7 @@ double distance_between(const Matrix& estimates, const Matrix& truth);
 std::vector<Figure> attenuation(const PaperOptions& options);
 
 // Ours: false alarms and power of the usual t-test (a concept's runs against random-versus-random runs) and
-// of the permutation test (span/permutation.h). The null hypothesis of both: the concept's examples are
+// of the permutation test (fit/permutation.h). The null hypothesis of both: the concept's examples are
 // random ones. 50 concept examples, 500 random ones, 10 runs, 199 permutations.
 struct PValues {  // one per problem
   std::vector<double> permutation;

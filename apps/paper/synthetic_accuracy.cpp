@@ -6,10 +6,10 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/stats/accuracy.h"
-#include "atcav/stats/cav.h"
-#include "atcav/stats/class_law.h"
-#include "atcav/stats/ridge_equivalent.h"
+#include "atcav/accuracy.h"
+#include "atcav/cav.h"
+#include "atcav/class_law.h"
+#include "atcav/ridge_equivalent.h"
 
 namespace atcav::paper {
 namespace {

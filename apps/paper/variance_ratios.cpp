@@ -5,8 +5,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/stats/distribution.h"
-#include "atcav/stats/normal.h"
+#include "atcav/distribution.h"
+#include "stats/normal.h"
 
 namespace atcav::paper {
 namespace {

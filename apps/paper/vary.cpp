@@ -6,9 +6,9 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/real.h"
-#include "atcav/base/parallel.h"
-#include "atcav/stats/distribution.h"
-#include "atcav/stats/score.h"
+#include "core/parallel.h"
+#include "atcav/distribution.h"
+#include "atcav/score.h"
 
 namespace atcav::paper {
 namespace {

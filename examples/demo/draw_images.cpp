@@ -5,7 +5,7 @@
 #include <string>
 
 #include "apps/demo/images.h"
-#include "atcav/io/npy.h"
+#include "data/array/npy.h"
 
 int main(int argc, char** argv) {
   if (argc != 5) {

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "atcav/base/memory.h"
+#include "core/memory.h"
 
 namespace atcav::plugin {
 namespace {

@@ -1,6 +1,6 @@
-#include "atcav/model/plugin.h"
+#include "model/plugin.h"
 
-#include "atcav/base/version.h"
+#include "atcav/version.h"
 #include "plugins/torch/torch_model.h"
 
 // The only symbol that libatcav_torch.so exports (exports.map).

@@ -1,4 +1,4 @@
-#include "atcav/model/plugin.h"
+#include "model/plugin.h"
 
 #include <gmock/gmock.h>
 

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "atcav/io/open_array.h"
-#include "atcav/model/find_layer.h"
-#include "atcav/model/inputs.h"
+#include "data/array/open_array.h"
+#include "model/find_layer.h"
+#include "model/inputs.h"
 #include "plugins/torch/onnx/parse_tensor.h"
 #include "plugins/torch/torch_model.h"
 

@@ -5,15 +5,15 @@
 
 #include <algorithm>
 
-#include "atcav/base/check.h"
-#include "atcav/base/memory.h"
-#include "atcav/model/token_mask.h"
+#include "core/check.h"
+#include "core/memory.h"
+#include "model/token_mask.h"
 #include "plugins/torch/memory_limit.h"
 #include "plugins/torch/onnx/parse_model.h"
-#include "plugins/torch/prepare.h"
-#include "plugins/torch/rows.h"
-#include "plugins/torch/sender.h"
-#include "plugins/torch/tensor_torch.h"
+#include "plugins/torch/import/prepare.h"
+#include "plugins/torch/pass/rows.h"
+#include "plugins/torch/pass/sender.h"
+#include "plugins/torch/exec/tensor_torch.h"
 
 namespace atcav::plugin {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <array>
 
-#include "atcav/io/sha256.h"
-#include "atcav/model/find_layer.h"
+#include "data/file/sha256.h"
+#include "model/find_layer.h"
 #include "plugins/torch/onnx/graph.h"
 #include "tests/support/onnx_model.h"
 #include "tests/support/temp_folder.h"

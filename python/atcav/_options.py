@@ -1,4 +1,4 @@
-"""Keywords are the options of the command line: one table, in C++ (atcav/run/option_table.cpp)."""
+"""Keywords are the options of the command line: one table, in C++ (src/pipeline/option_table.cpp)."""
 import difflib
 import typing
 

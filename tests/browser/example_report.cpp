@@ -3,12 +3,12 @@
 #include <fstream>
 #include <string>
 
-#include "atcav/base/random.h"
-#include "atcav/report/html.h"
-#include "atcav/report/json.h"
-#include "atcav/run/analyse.h"
-#include "atcav/run/extremes.h"
-#include "atcav/span/source.h"
+#include "atcav/random.h"
+#include "report/html.h"
+#include "atcav/json.h"
+#include "pipeline/analyse.h"
+#include "pipeline/extremes.h"
+#include "pass/source.h"
 
 // example_report FOLDER: results.json and report.html of simulated data with everything a report can show, in
 // FOLDER/given those of given directions, in FOLDER/texts those of texts, in FOLDER/many those of more than a

@@ -12,11 +12,11 @@
 #include <optional>
 #include <protozero/pbf_reader.hpp>
 
-#include "atcav/io/reader.h"
+#include "data/file/reader.h"
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/onnx/parse_tensor.h"
-#include "plugins/torch/plan.h"
-#include "plugins/torch/tensor_torch.h"
+#include "plugins/torch/import/plan.h"
+#include "plugins/torch/exec/tensor_torch.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "atcav/run/config.h"
+#include "atcav/config.h"
 
 // Any text is a configuration that can be written and read again, or a std::invalid_argument, nothing else.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

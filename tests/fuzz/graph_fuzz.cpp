@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "plugins/torch/ops/table.h"
+#include "plugins/torch/exec/table.h"
 #include "tests/fuzz/mutate_graph.h"
 #include "tests/fuzz/run_graph.h"
 #include "tests/fuzz/whole_graphs.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "plugins/torch/ops/table.h"
+#include "plugins/torch/exec/table.h"
 #include "tests/fuzz/choices.h"
 #include "tests/fuzz/whole_graphs.h"
 

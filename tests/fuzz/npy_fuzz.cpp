@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "atcav/io/npy.h"
+#include "data/array/npy.h"
 #include "tests/fuzz/use_array.h"
 
 // Any bytes are an array or a std::runtime_error, nothing else.

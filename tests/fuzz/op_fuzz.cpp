@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "plugins/torch/ops/table.h"
+#include "plugins/torch/exec/table.h"
 #include "tests/fuzz/run_graph.h"
 
 // Bytes choose an op from the table, its other inputs and its attributes. A layer lies before it, so that

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "atcav/io/safetensors.h"
+#include "data/array/safetensors.h"
 #include "tests/fuzz/use_array.h"
 
 // Any bytes are named arrays or a std::runtime_error, nothing else.

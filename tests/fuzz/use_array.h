@@ -1,6 +1,6 @@
 #pragma once
 
-#include "atcav/io/array.h"
+#include "data/array/array.h"
 
 // Reads an array that a parser accepted in every way there is, so that a lie the parser let through
 // becomes a crash.

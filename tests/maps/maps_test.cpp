@@ -8,8 +8,8 @@
 
 #include "apps/demo/demo.h"
 #include "apps/demo/images.h"
-#include "atcav/run/extremes.h"
-#include "atcav/run/run.h"
+#include "pipeline/extremes.h"
+#include "atcav/run.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {

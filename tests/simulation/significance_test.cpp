@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/paper/synthetic.h"
-#include "atcav/run/arrays.h"
-#include "atcav/stats/class_law.h"
+#include "atcav/arrays.h"
+#include "atcav/class_law.h"
 
 namespace atcav::paper {
 namespace {

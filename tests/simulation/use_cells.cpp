@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "atcav/base/parallel.h"
-#include "atcav/run/arrays.h"
+#include "core/parallel.h"
+#include "atcav/arrays.h"
 
 namespace atcav::simulation {
 namespace {

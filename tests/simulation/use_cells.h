@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/run/options.h"
-#include "atcav/run/result.h"
-#include "atcav/span/projections.h"
+#include "atcav/options.h"
+#include "atcav/result.h"
+#include "pass/projections.h"
 #include "tests/simulation/use_process.h"
 
 // What the simulations of the test of use share (docs/theory/significance.md and interval.md): a cell is a

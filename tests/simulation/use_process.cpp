@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "atcav/stats/class_law.h"
+#include "atcav/class_law.h"
 
 namespace atcav::simulation {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "atcav/base/matrix.h"
-#include "atcav/base/random.h"
+#include "atcav/matrix.h"
+#include "atcav/random.h"
 
 // Problems unlike the ones the test of use was derived for (docs/theory/significance.md): heavy tails, rows
 // that are never negative, correlated columns, unequal spreads and sizes. The concept is strongly encoded:

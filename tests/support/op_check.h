@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "plugins/torch/ops/table.h"
+#include "plugins/torch/exec/table.h"
 #include "tests/support/onnx_model.h"
 
 // Running one op, and its gradient against central differences.

@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "atcav/io/reader.h"
+#include "data/file/reader.h"
 
 namespace atcav::onnx {
 namespace {

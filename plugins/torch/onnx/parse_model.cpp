@@ -6,8 +6,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "atcav/io/reader.h"
-#include "atcav/io/sha256.h"
+#include "data/file/reader.h"
+#include "data/file/sha256.h"
 #include "plugins/torch/onnx/parse_tensor.h"
 #include "plugins/torch/onnx/scopes.h"
 #include "plugins/torch/onnx/wire.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "atcav/base/utf8.h"
+#include "core/utf8.h"
 
 // Helpers over protozero for what ONNX files do: repeated numbers come packed from some writers and one
 // by one from others, and both must be read.

@@ -1,4 +1,4 @@
-"""The keyed SplitMix64 streams of atcav/base/random.h, so that both programs resample the same rows."""
+"""The keyed SplitMix64 streams of include/atcav/random.h, so that both programs resample the same rows."""
 import math
 
 MASK = (1 << 64) - 1

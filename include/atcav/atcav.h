@@ -1,0 +1,39 @@
+#pragma once
+
+// Testing what a neural network knows and uses, with concept activation vectors.
+//
+//   #include <include/atcav/atcav.h>
+//
+//   // A network and folders of examples, or matrices in memory:
+//   atcav::RunResult found = atcav::run(config);
+//   atcav::RunResult same = atcav::score({{"striped", striped}}, random, {{"zebra", gradients}}, {});
+//   atcav::write_report("out", found);  // results.json, report.html
+//
+// What users call is in namespace atcav. The formulas behind it are in atcav::stats (CAVs, scores,
+// posteriors, laws of the scores, planning), what makes them fast in atcav::span (one pass over d dimensions,
+// then refits), files in atcav::io, networks in atcav::model.
+
+#include "core/check.h"
+#include "atcav/matrix.h"
+#include "atcav/random.h"
+#include "atcav/version.h"
+#include "atcav/model.h"
+#include "atcav/open_onnx.h"
+#include "atcav/json.h"
+#include "atcav/table.h"
+#include "atcav/arrays.h"
+#include "atcav/config.h"
+#include "atcav/result.h"
+#include "atcav/run.h"
+#include "atcav/accuracy.h"
+#include "atcav/alpha.h"
+#include "atcav/cav.h"
+#include "atcav/distribution.h"
+#include "atcav/interval.h"
+#include "atcav/planning.h"
+#include "atcav/posterior.h"
+#include "atcav/ridge_equivalent.h"
+#include "atcav/score.h"
+#include "atcav/significance.h"
+#include "atcav/variability.h"
+#include "atcav/write_report.h"

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atcav/matrix.h"
+#include "atcav/model.h"
+#include "atcav/open_onnx.h"
+#include "atcav/options.h"
+
+// Everything `atcav run` and `atcav score` may be told, from flags, from a YAML file or in code. The table in
+// pipeline/option_table.h names each field.
+namespace atcav {
+
+struct ExampleSet {
+  std::string name;
+  std::string path;  // run: what model::Inputs opens; score: an array
+};
+
+// What is differentiated: an output of the network, counted from 0, or what is made of them.
+struct Target {
+  Target(Index index = 0)
+      : logit(index) {}  // NOLINT(google-explicit-constructor): an index is the usual target
+  Index logit = 0;
+  std::optional<Index> minus;  // this output is subtracted
+  bool negative = false;       // the output with its sign changed: the other class of a model with one logit
+  std::string file;            // an array with an index for each example instead
+};
+// "340", "340-339", "-0", "@labels.npy": as users type it, and back. std::invalid_argument for other text.
+std::string target_text(const Target& target);
+Target read_target(const std::string& text);
+
+struct ClassSet {
+  std::string name;
+  Target target;
+  std::string path;
+};
+
+struct ConceptPair {
+  std::string first;   // plays the concept
+  std::string second;  // plays random
+};
+
+enum class PreprocessPreset { kTorchvision, kCaffe, kTf, kNone };
+
+struct Config {
+  std::string model;                // ONNX file
+  std::vector<std::string> layers;  // module, tensor, node or a pattern; for score a name for the report
+  std::vector<ClassSet> classes;
+  std::vector<ExampleSet> gradients;  // score: gradients of a class's logit at the layer, one row per input
+  std::vector<ExampleSet> concepts;
+  std::string random;
+  std::vector<ExampleSet> texts;      // a class's inputs as text, one line per row
+  std::string cavs;                   // safetensors file of directions instead of concepts and random
+  std::vector<ConceptPair> relative;  // one concept against another instead of random
+
+  Options options;
+
+  PreprocessPreset preprocess = PreprocessPreset::kTorchvision;  // the next six change it
+  std::optional<Index> resize;
+  std::optional<Index> crop;
+  std::optional<double> scale;
+  std::vector<double> mean;
+  std::vector<double> std;
+  bool bgr = false;
+
+  // Inputs of each base that directions are tried out on (include/atcav/intervention.h). Not given: with pattern, fast
+  // and given directions as many as cost about a quarter of the run.
+  std::optional<Index> intervene;
+  bool no_intervene = false;
+  std::string labels;  // file with the names of the logits, one per line
+
+  std::string output;        // tensor with the logits; empty: found
+  std::vector<Index> shape;  // of one example, where the model leaves it open
+  model::Pool pool = model::Pool::kNone;
+  std::string device = "cpu";  // or cuda, cuda:1; or several, which take blocks in turn: cuda:0,cuda:1
+  model::Precision precision = model::Precision::kFp32;
+  std::optional<Index> batch;  // examples run at once; without: 32, on a GPU what fits up to 256
+  bool skip_bad = false;       // leave unreadable images out
+  std::string cache;           // folder for activations and gradients; empty: none
+  double cache_gb = 20;        // beyond this the longest unused go
+  std::string save_cavs;       // safetensors file to write
+};
+
+// Every key is used or is std::invalid_argument with its line: unknown or repeated keys, values of the wrong
+// kind, more than one document.
+Config read_config(const std::string& yaml);
+// YAML that read_config turns into the same configuration.
+std::string write_config(const Config& config);
+
+// config.relative as positions in config.concepts; std::invalid_argument for a concept that is not there.
+std::vector<std::pair<Index, Index>> relative_positions(const Config& config);
+
+// What sizes a network that leaves some open is given.
+struct ExampleShapes {
+  std::vector<std::vector<Index>> by_position;
+  std::map<std::string, std::vector<Index>> by_name;
+};
+
+// Of one example, for each input: as config.shape says, or as the first array among the examples has it. What
+// cannot be read is left for the one who opens it to say.
+ExampleShapes example_shapes(const Config& config);
+
+// For cache keys.
+std::string shapes_text(const ExampleShapes& shapes);
+
+}  // namespace atcav

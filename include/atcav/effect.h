@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cmath>
+#include <optional>
+
+#include "atcav/matrix.h"
+#include "atcav/interval.h"
+
+// Does the class's logit move with the concept? The mean sensitivity over inputs has a unit,
+//   S̄ = z̄·(x̄_concept - x̄_random),   z̄ the mean gradient:
+// the first-order change of the logit when activations move from the random mean to the concept mean, and
+//   d = S̄ / sd_random(z̄·x)
+// is the same in units of what random examples do to the logit anyway. Both go to 0 for a concept that is not
+// used; scores that are free of scale (TCAV, α-TCAV) do not.
+//
+// Test of use, two-sided; the null hypothesis is E S̄ = 0 over new examples and new inputs of the class:
+//   t = S̄/√V,  V = V_concept + V_random + V_inputs,   V_set = var(z̄·x in the set)/n
+//   V_inputs = max(0, var_j(S_j) - Σ_j noise_j/(m-1))/m,   noise_j = the examples' part of (S_j - S̄)'s noise
+// with Satterthwaite's degrees of freedom over what was estimated: n - 1 for each set, and m - 1 for all of
+// var_j(S_j), also for what is then taken off. It has no smallest p. The inputs' part is there because inputs
+// are drawn too. Simulated levels: docs/theory/significance.md.
+namespace atcav::stats {
+
+// A variance of S̄ that was itself estimated, with its degrees of freedom.
+struct VariancePart {
+  double variance = 0;
+  double degrees = 1;
+};
+
+// Where the noise of S̄ comes from: the two sets one by one (differences of means), or both together (fits,
+// whose noise comes from a jackknife).
+struct MeanNoise {
+  std::optional<VariancePart> of_concept;
+  std::optional<VariancePart> random;
+  std::optional<VariancePart> examples;
+};
+
+// How z̄·x is spread over the random examples, and how single inputs follow it.
+struct RandomSpread {
+  Index count = 0;
+  double variance = 0;
+  double skewness = 0;  // of a normal law where rows are not known
+  double kurtosis = 3;
+  Vector slopes = {};  // m: cov(z_j·x, z̄·x)/var(z̄·x); their mean is 1. Empty: all 1
+};
+
+struct Effect {
+  double logits = 0;  // S̄
+  Interval interval{0, 0};
+  std::optional<double> d;  // undefined where random examples do not move the logit, and for given directions
+  Interval d_interval{-HUGE_VAL, HUGE_VAL};  // both infinite where d is undefined
+  double error_concept = 0;  // standard errors of S̄ by source; the first two are 0 where only
+  double error_random = 0;   // error_examples is known
+  double error_examples = 0;
+  double error_inputs = 0;
+  double degrees = 0;
+  double p = 1;  // of use
+};
+
+// sensitivities: S_j in logits. errors: standard error of each from the examples. Nothing varies at all (V =
+// 0): p is 1 if S̄ = 0 and 0 if not. d is undefined where random examples do not move the logit (variance 0).
+// d's error follows from its influence values: those of S̄, and of sd_random through skewness and kurtosis.
+Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, const MeanNoise& noise,
+                      const RandomSpread& random, double level);
+
+// The same for a direction that was given: S̄ with the error of having drawn these inputs, and nothing else.
+Effect measure_effect_of_direction(const VectorRef& sensitivities, double level);
+
+// |d| below 0.2, 0.8: the customary limits of small, moderate and strong effects (Cohen 1988).
+inline constexpr double kModerateEffect = 0.2;
+inline constexpr double kStrongEffect = 0.8;
+
+}  // namespace atcav::stats

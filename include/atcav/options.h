@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "atcav/matrix.h"
+#include "fit/resampling.h"
+#include "atcav/cav.h"
+
+// What a user may choose about the statistics. Defaults are written here and nowhere else.
+namespace atcav {
+
+// Which noise α* and α† are scaled by.
+enum class Sigma {
+  kEffective,  // the paper's σ̂_eff: spread over inputs
+  kAnalytic,   // each input's own standard error
+};
+
+enum class IntervalMethod {
+  kDelta,      // closed form (pattern, fast) or jackknife; TCAV and α above 10 are bootstrapped
+  kBootstrap,  // percentiles of refits on resampled examples
+};
+
+inline constexpr int kMostThreads = 1024;
+inline constexpr Index kMostRuns = 100'000;
+inline constexpr Index kMostResamples = 100'000;
+inline constexpr Index kMostPermutations = 1'000'000;
+
+struct Options {
+  stats::CavOptions cav = {.centred = true};  // the paper's ridge is not centred
+  // Scores beside 1, 3, star and dagger: "star", "dagger" or a number. The first one is the headline
+  // score, which the interval, the extrapolation and the test are of; without any it is dagger.
+  std::vector<std::string> alpha;
+  Sigma sigma = Sigma::kEffective;
+  Index runs = 10;  // s of Multi-TCAV and α*, at least 2
+  span::Split split = span::Split::kRandom;
+  IntervalMethod interval = IntervalMethod::kDelta;
+  Index bootstrap = 0;       // resamples; 0: 1000, or 200 for methods that must be fitted anew
+  Index permutations = 999;  // relabellings of differs_p
+  double level = 0.95;       // of intervals
+  std::uint64_t seed = 0;
+  int threads = 0;            // 0: all available; never changes a result
+  double memory = 0;          // gigabytes that a run may take; 0: nine tenths of what is available
+  bool moments_only = false;  // pattern and fast, n in the millions: memory independent of n
+};
+
+// The same with every default that depends on others filled in. Throws std::invalid_argument.
+Options checked(Options options);
+
+// A sentence for each choice that the kind of CAV has no use for.
+std::vector<std::string> unused_choices(const Options& options);
+
+}  // namespace atcav

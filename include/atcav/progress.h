@@ -1,0 +1,32 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atcav/matrix.h"
+
+namespace atcav {
+
+// Called as work goes on, by one thread at a time; may throw to stop it.
+using Progress = std::function<void(const std::string& stage, Index done, Index total)>;
+
+// Seconds by stage, for timings.json.
+class Stopwatch {
+ public:
+  // The time since the last call belongs to this stage.
+  void lap(const std::string& stage) {
+    const auto now = std::chrono::steady_clock::now();
+    seconds_.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
+    last_ = now;
+  }
+  const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+  std::vector<std::pair<std::string, double>> seconds_;
+};
+
+}  // namespace atcav

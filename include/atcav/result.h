@@ -1,0 +1,193 @@
+#pragma once
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atcav/matrix.h"
+#include "atcav/preprocess.h"
+#include "atcav/intervention.h"
+#include "atcav/options.h"
+#include "atcav/accuracy.h"
+#include "atcav/effect.h"
+#include "atcav/interval.h"
+#include "atcav/score.h"
+
+// What a run returns: plain data, written to results.json as it is. Parts that rest on the examples behind a
+// CAV are missing where the direction was given.
+namespace atcav {
+
+struct MultiTcav {
+  Index runs = 0;
+  double mean = 0;
+  double sd = 0;  // over runs, divisor runs-1
+  std::vector<double> scores;
+};
+
+struct ScoreInterval {
+  stats::Interval interval;
+  // delta, jackknife and bootstrap are approximate; bound holds with at least its level; inputs (given
+  // directions) knows of no other error than having drawn these inputs.
+  std::string method;
+  double standard_error = 0;  // of the CAV's noise; of the drawing of inputs where the method is inputs
+};
+
+struct Accuracy {
+  double held_out = 0;  // balanced: the mean of the two classes' shares
+  stats::Interval interval{0, 1};
+  double auc = 0;
+  stats::Interval auc_interval{0, 1};
+  // The AUC decides, and not the accuracy: where only the spreads of the two sets differ, a threshold may find
+  // that and a ranking does not.
+  bool encoded() const { return auc_interval.low > 0.5; }
+  double predicted = 0;  // balanced, from normals fitted to the held-out scores
+  double threshold = 0;  // η* of those normals
+  stats::NormalLaw random;
+  stats::NormalLaw of_concept;
+  std::vector<double> random_scores;  // held out, at most about 200 of each set (fit/held_out.h)
+  std::vector<double> concept_scores;
+  std::vector<Index> concept_rows;  // of each concept score the example; empty where that is not known
+};
+
+// Three tests with three null hypotheses.
+struct Significance {
+  double use_p = 1;       // the mean sensitivity is 0 over new examples and new inputs (include/atcav/effect.h)
+  double bonferroni = 1;  // of use_p, over everything tested in the call
+  double benjamini_hochberg = 1;
+  double differs_p = 1;  // the concept's examples are random ones: relabelled examples do as much
+  double welch_p = 1;    // the usual t-test over runs of TCAV; too optimistic
+};
+
+// What is known of a CAV because its examples are.
+struct FromExamples {
+  Index n_concept = 0;
+  Index n_random = 0;
+  double sigma_effective = 0;
+  double alpha_star = 0;  // infinite when all sensitivities are equal
+  double alpha_dagger = 0;
+  double flat_posterior = 0;
+  double empirical_bayes = 0;
+  double tau_squared = 0;
+  double shared_posterior = 0;
+  MultiTcav multi;
+  double extrapolated = 0;
+  Accuracy accuracy;
+  Significance significance;
+  std::vector<stats::Interval> profile_intervals;  // of each score of the profile, at the level of intervals
+  std::vector<double> sensitivity_errors;
+};
+
+// Where in an input the sensitivity comes from, and where the concept is found (pipeline/position_maps.h). Cells
+// are positions of the layer or squares of them, row by row.
+struct PositionMap {
+  Index input = 0;
+  std::vector<double> sensitivity;  // adds up to the input's
+  std::vector<double> activation;   // empty where inputs cannot be looked at twice
+};
+struct PositionMaps {
+  Index height = 0;  // in cells
+  Index width = 0;
+  Index cell = 1;       // positions in the side of a cell
+  bool tokens = false;  // of a sequence: height is 1
+  std::vector<PositionMap> inputs;
+};
+
+// One concept, for one class, at one layer.
+struct Result {
+  std::string concept_name;
+  std::string class_name;
+  std::string layer;
+  std::string tensor = {};  // of the network, that `layer` was found to mean; empty for arrays
+  std::string cav;          // the method, or "given"
+  Index dimension = 0;
+  Index n_class = 0;
+  std::optional<double> top_share = {};  // of the class inputs: the network's largest logit is the class's
+
+  // In logits per step of size 1: from the random mean to the concept mean along the CAV (for a given
+  // direction the direction itself). step × sensitivity is in that unit; 1 for pattern.
+  stats::Effect effect;
+  double step = 1;
+  std::optional<Intervention> intervention;  // where a network was at hand
+
+  double tcav = 0;
+  double magnitude = 0;
+  double zero_share = 0;
+  double gamma = 0;
+  std::map<std::string, double> alpha_tcav;  // "1", "3", what was asked for; with examples "star", "dagger"
+  std::string headline;                      // the key of alpha_tcav that stands for the others
+  // By key of alpha_tcav, and "tcav"; with examples "extrapolated".
+  std::map<std::string, ScoreInterval> intervals;
+  double error_inputs = 0;  // of the headline: from having drawn these inputs
+  stats::Profile profile;
+  std::vector<double> sensitivities;
+  std::optional<FromExamples> examples;
+  std::optional<PositionMaps> maps = {};  // of the inputs that a report shows; never in results.json
+  std::string truth = {};  // where it is known (the demo): what is true, and whether that was found
+  std::vector<std::string> warnings;
+
+  // What results are ordered by: d, of a given direction the logits. Where d is undefined it is beyond all
+  // others, on the side of the logits.
+  double signed_size() const {
+    if (!examples || effect.logits == 0) return effect.logits;
+    return effect.d.value_or(std::copysign(HUGE_VAL, effect.logits));
+  }
+  double score() const { return alpha_tcav.at(headline); }
+  const stats::Interval& interval() const { return intervals.at(headline).interval; }
+};
+
+// Cosines between the concepts' CAVs at a layer (fit/directions.h).
+struct Entanglement {
+  std::string layer;
+  std::vector<std::string> concepts;
+  Matrix cosines;
+};
+
+// The CAVs themselves, concepts × d.
+struct LayerCavs {
+  std::string layer;
+  std::vector<std::string> concepts;
+  MatrixF directions;
+};
+
+// A file that went into the results.
+struct Input {
+  std::string role;  // "concept 'striped'", "random", "gradients 'zebra'"
+  std::string path;
+  std::string sha256;
+  std::vector<Index> shape;
+};
+
+// How a network sees a picture: resized and cut.
+struct PictureView {
+  io::Preprocess how;
+  io::ImageFormat format;
+};
+
+struct RunResult {
+  std::string command;                           // "score", "run", "demo"
+  Options options;                               // checked
+  std::map<std::string, std::string> libraries;  // behind the numbers, with their versions
+  std::vector<Input> inputs;                     // every file with its hash
+  std::vector<Result> results;                   // layer after layer, concepts within classes
+  std::vector<SpeaksFor> speaks_for;             // by layer and concept, where a network was at hand
+  std::vector<Entanglement> entanglement;        // by layer
+  std::vector<LayerCavs> cavs;                   // by layer, where they were asked for
+  std::vector<std::string> notes;    // about the whole run: files in two sets, too many tests for a small p
+  std::vector<std::string> remarks;  // about how it went, e.g. the cache; never in results.json
+  std::string setup;                 // run: the configuration that repeats it, as YAML
+  std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
+  std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
+  std::map<std::string, std::vector<std::string>>
+      class_texts;  // run: the text of each class input, with --texts
+  std::map<std::string, std::vector<std::string>> concept_files;  // run: the picture behind each example
+  std::vector<std::string> random_files;
+  std::map<std::string, std::string> file_hashes;  // run: SHA-256 of those files as they were used
+  std::optional<PictureView> view = {};            // run: how the network saw pictures
+  Index examples_run = 0;              // run: examples that went through the network, not found in the cache
+  std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis
+};
+
+}  // namespace atcav

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "core/device_pass.h"
+#include "atcav/matrix.h"
+
+// Rows of numbers where they were computed: in memory here, or on a device until somebody asks for them.
+namespace atcav {
+
+class Rows {
+ public:
+  virtual ~Rows() = default;
+  virtual Index rows() const = 0;
+  virtual Index columns() const = 0;
+  // In memory, copied there by the first call if they lie elsewhere; valid as long as this object.
+  virtual Eigen::Map<const MatrixF> host() const = 0;
+  // Into memory that is there already, without a copy of their own.
+  virtual void copy_to(Eigen::Ref<MatrixF> out) const { out = host(); }
+  // A pass on the device where these rows lie; they give its centre and are not added yet. Null for rows in
+  // memory.
+  virtual std::unique_ptr<DevicePass> start_pass(const DevicePassOptions& /*options*/) const {
+    return nullptr;
+  }
+};
+
+using RowsPtr = std::shared_ptr<const Rows>;
+
+// Rows that are in memory anyway: from the cache, from an array, from a function in a test.
+class HostRows : public Rows {
+ public:
+  explicit HostRows(MatrixF values) : values_(std::move(values)) {}
+  Index rows() const override { return values_.rows(); }
+  Index columns() const override { return values_.cols(); }
+  Eigen::Map<const MatrixF> host() const override { return {values_.data(), values_.rows(), values_.cols()}; }
+
+ private:
+  MatrixF values_;
+};
+
+}  // namespace atcav

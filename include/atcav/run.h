@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atcav/model.h"
+#include "atcav/config.h"
+#include "pipeline/directions.h"
+#include "pipeline/layer_data.h"
+#include "pipeline/probe.h"
+#include "atcav/progress.h"
+#include "atcav/result.h"
+
+// From a network and folders of examples to results: what `atcav run` does.
+//
+//   Config config;
+//   config.model = "resnet50.onnx";
+//   config.layers = {"layer3"};
+//   config.classes = {{"zebra", 340, "images/zebra"}};
+//   config.concepts = {{"striped", "dtd/striped"}};
+//   config.random = "images/random";
+//   RunResult found = run(config);
+//
+// Gradients of the class inputs come first and stay; then every random and concept example goes through the
+// network once, all layers in one pass. While a block is in the network the one before is multiplied into
+// each layer's sums and the next is decoded.
+//
+// With config.cavs (pipeline/directions.h) the directions are given: only class inputs go through the network, and
+// without config.layers all layers of the file are taken.
+namespace atcav {
+
+// What the caller brings instead of files; config then holds the names that results.json shows for them.
+struct Given {
+  std::shared_ptr<model::Model> network = nullptr;  // instead of the file config.model
+  // Instead of files and folders, by role: "class 'zebra'", "random", "concept 'striped'".
+  std::map<std::string, std::shared_ptr<model::ExampleSource>> examples = {};
+  std::optional<Directions> directions = {};  // instead of the file config.cavs
+  bool keep_cavs = false;                     // in the result, also where config.save_cavs names no file
+};
+
+// In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty
+// RunResult. std::invalid_argument for unknown layers, class indices out of range, bad configurations;
+// std::runtime_error for unreadable models and images.
+RunResult run(const Config& config, const Progress& progress = {}, const Given& given = {});
+
+// The layers alone, without their analysis: for experiments that ask other questions of the same examples.
+struct CollectedRun {
+  std::vector<LayerData> layers;
+  RunResult about;  // everything about the run that is no number: inputs, notes, times
+  // On the rank that analyses, to look at inputs once more: the classes, then random where there is one.
+  std::shared_ptr<Probe> probe;
+  std::shared_ptr<std::vector<OpenedSet>> sets;
+};
+CollectedRun collect(const Config& config, const Progress& progress = {}, const Given& given = {});
+
+}  // namespace atcav

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "atcav/matrix.h"
+
+// Scores of a class from its sensitivities S = Z w: one number per input, the change of the class's
+// logit along the concept's direction.
+namespace atcav::stats {
+
+// Share of inputs with S > 0 (Kim et al. 2018). An exact zero counts as not positive.
+double tcav(const VectorRef& sensitivities);
+// Share of inputs with S = 0.
+double zero_share(const VectorRef& sensitivities);
+// Mean sensitivity: what other tools call magnitude.
+double magnitude(const VectorRef& sensitivities);
+// α-TCAV: mean of s(α S/γ). Infinite α is TCAV with ½ for an exact zero.
+double alpha_tcav(const VectorRef& sensitivities, double alpha, double gamma);
+
+// Sensitivity profile: α-TCAV over a grid of α.
+struct Profile {
+  std::vector<double> alpha;  // 0.1 … 100, ten per decade, log-spaced
+  std::vector<double> score;
+};
+Profile sensitivity_profile(const VectorRef& sensitivities);
+
+// A smooth score as a function of all sensitivities, and its gradient: what refits recompute and what
+// closed-form errors need.
+//
+//   T(S) = mean_j s(κ_j S_j / c(S)),   c(S) = γ, the spread sd(S), or 1
+//
+// α as a number: κ = α, c = γ. α† with σ̂_eff: κ = 1/√τ₁, c = sd(S), because γ and N cancel; α*(s) the
+// same over √(s-1). With the analytic σ: κ_j = 1/(√τ₁ se_j), c = 1. TCAV itself: κ infinite.
+struct ScoreRule {
+  enum class Scale { kGamma, kSpread, kOne };
+  Scale scale = Scale::kGamma;
+  double steepness = 1;  // κ; infinite for TCAV (then an exact zero counts 0, as in tcav())
+  Vector per_input;      // κ_j instead, if not empty
+};
+
+ScoreRule indicator_rule();
+ScoreRule alpha_rule(double alpha);
+// α† with the paper's σ̂_eff, or α*(s) with shrink = √(s-1).
+ScoreRule effective_rule(double shrink = 1);
+// The same with each input's own noise. A zero error leaves only that input's sign.
+ScoreRule analytic_rule(const VectorRef& standard_errors, double shrink = 1);
+
+// Inputs in, number out. When c(S) is 0 the sign alone speaks (½ at zero).
+double score(const VectorRef& sensitivities, const ScoreRule& rule);
+// f_j = s(κ_j S_j / c): the score is their mean.
+Vector score_terms(const VectorRef& sensitivities, const ScoreRule& rule);
+// v_j = ∂T/∂S_j, the noise of c(S) included. Zero where the score is a step.
+Vector score_gradient(const VectorRef& sensitivities, const ScoreRule& rule);
+
+}  // namespace atcav::stats

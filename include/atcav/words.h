@@ -1,0 +1,97 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "atcav/result.h"
+
+// A result in plain words. Three questions that are often mixed up are kept apart:
+//
+// - Use: does the class's logit move with the concept? The mean sensitivity in logits, its interval, and the
+//   test of use (include/atcav/effect.h), corrected over all tests; "uses" and "counts against" rest on nothing else.
+//   How large: d, against 0.2 (moderate) and 0.8 (strong); nothing is called an effect while d's interval
+//   holds 0.
+// - Encoding: can the layer tell the concept from random? Held-out AUC whose interval is above ½.
+// - Particular: does it speak for this class more than others? The class's rank among all logits when the
+//   concept is added to random inputs (include/atcav/intervention.h).
+//
+// So a small effect may be certain, a large one unproven, and a concept well encoded and unused. Of a
+// direction that was given, nothing is known about how it came about: the words only say which way the logits
+// go along it, and how sure that is for inputs like these. All of this is plain text, not HTML.
+namespace atcav::report {
+
+enum class Use { kFor, kAgainst, kNoEvidence };
+enum class Size { kStrong, kModerate, kSmall, kNotShown };
+
+struct Verdict {
+  Use use = Use::kNoEvidence;  // given directions: whether the interval leaves out 0, and on which side
+  Size size = Size::kNotShown;
+  bool encoded = false;  // given directions: never
+};
+// "for", "against" or "none": the style sheet's names.
+std::string_view word(Use use);
+Verdict verdict_of(const Result& result, double level);
+
+// "the model uses it for zebra: +1.57 logits (0.93 to 2.21)." and what a reader must know besides: what the
+// layer encodes, an interval too wide to decide. `layer` names the layer too. Of a given direction: "along it
+// the logit of zebra rises by 1.57 (0.93 to 2.21) over inputs like these."
+std::string sentence(const Result& result, double level, bool layer);
+// "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes." Where
+// the interval holds 0 it says so instead. Empty where nothing was added to random inputs.
+std::string specificity(const Result& result);
+
+// "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0; why d is undefined.
+std::string effect_words(const Result& result, double level);
+// "+1.57" and "+1.57 (0.93 to 2.21)", with true minus signs; "undefined" without a value.
+std::string signed_number(std::optional<double> value);
+std::string signed_words(std::optional<double> value, const stats::Interval& interval);
+// "0.012" or "< 0.001", and the same with its name: "p = 0.012".
+std::string p_number(double p);
+std::string p_words(double p);
+// Of a test by so many relabellings: "≤ 0.001" where none of them did as much, since it can be no smaller.
+std::string p_of_relabelling(double p, Index permutations);
+// "0.86–0.95".
+std::string interval_words(const stats::Interval& interval);
+// "95 %", with a space that does not break.
+std::string percent(double share);
+// The class as a sentence can use it: an unnamed one is "this class".
+std::string class_words(const std::string& class_name);
+
+// Which concepts, classes and layers a list of results speaks of, in order of first appearance.
+std::vector<std::string> concepts_of(const std::vector<Result>& results);
+std::vector<std::string> classes_of(const std::vector<Result>& results);
+std::vector<std::string> layers_of(const std::vector<Result>& results);
+// Whether the examples behind the CAVs are known: a run knows them for all of its results or for none.
+bool have_examples(const std::vector<Result>& results);
+// "a", "a and b", "a, b and c"; with more than `most` names "7 classes" (for plural "classes").
+std::string listed(const std::vector<std::string>& names, std::size_t most, const std::string& plural);
+// "1 concept", "3 concepts".
+std::string counted(std::size_t count, const std::string& singular, const std::string& plural);
+
+// A warning with the results it is about: "striped / zebra @ layer3, dotted / zebra @ layer3".
+struct Warning {
+  std::string places;
+  std::string text;
+};
+// In order of first appearance; one that several results share is there once. Layers are named when there are
+// several.
+std::vector<Warning> warnings_of(const std::vector<Result>& results);
+
+// What was asked of the network: which tensor a layer is, for how many of its inputs a class has the largest
+// logit.
+std::vector<std::string> network_lines(const std::vector<Result>& results);
+
+// Warnings that say the same, as one: those whose words are equal, whatever their numbers.
+struct WarningGroup {
+  std::string text;    // the first of them
+  bool equal = true;   // all have its numbers too
+  std::string places;  // "striped / zebra @ layer3"; of more than three results "16 results (3 concepts,
+                       // zebra, 2 layers)"
+  std::string first;   // the place that `text` speaks of
+};
+// In order of first appearance. Layers are named when there are several.
+std::vector<WarningGroup> warning_groups(const std::vector<Result>& results);
+
+}  // namespace atcav::report

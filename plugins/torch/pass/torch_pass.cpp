@@ -1,0 +1,324 @@
+#include "plugins/torch/pass/torch_pass.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "plugins/torch/device_memory.h"
+#include "plugins/torch/import/plan.h"
+#include "plugins/torch/pass/rows.h"
+
+namespace atcav::plugin {
+namespace {
+
+constexpr Index kPilotRows = 64;
+// Columns whose products are added up in float before they go to double, as on the CPU.
+constexpr Index kPieceColumns = 2048;
+// Blocks of products that exist at once: memory is cheap, launches are not.
+constexpr Index kPieces = 32;
+// Gradients on the host are copied over in groups of this size.
+constexpr std::int64_t kGroupBytes = std::int64_t{256} << 20;
+// Side of a square tile of K.
+constexpr Index kGramTile = 2048;
+
+// TF32 is for networks. The switch belongs to the whole process, so a pass and a network must not run at the
+// same time in two threads.
+class FullFloat {
+ public:
+  FullFloat() : before_(at::globalContext().allowTF32CuBLAS()) { set(false); }
+  ~FullFloat() { set(before_); }
+  FullFloat(const FullFloat&) = delete;
+  FullFloat& operator=(const FullFloat&) = delete;
+
+ private:
+  static void set(bool fast) {
+    if (at::globalContext().allowTF32CuBLAS() != fast) at::globalContext().setAllowTF32CuBLAS(fast);
+  }
+  bool before_;
+};
+
+at::Tensor on_host(const MatrixFRef& rows) {
+  return at::from_blob(const_cast<float*>(rows.data()), {rows.rows(), rows.cols()}, {rows.outerStride(), 1},
+                       at::kFloat);
+}
+
+void copy_out(const at::Tensor& from, Eigen::Ref<MatrixF> to) {
+  at::from_blob(to.data(), {to.rows(), to.cols()}, {to.outerStride(), 1}, at::kFloat).copy_(from);
+}
+
+Matrix as_matrix(const at::Tensor& values) {
+  Matrix here(values.size(0), values.size(1));
+  at::from_blob(here.data(), {here.rows(), here.cols()}, at::kDouble).copy_(values);
+  return here;
+}
+
+// a bᵀ for rows of d columns, in float pieces that are added up in double.
+at::Tensor row_products(const at::Tensor& a, const at::Tensor& b) {
+  const Index d = a.size(1);
+  const Index whole = d / kPieceColumns;
+  at::Tensor sum;
+  const auto add = [&](const at::Tensor& part) { sum = sum.defined() ? sum.add_(part) : part; };
+  for (Index piece = 0; piece < whole; piece += kPieces) {
+    const Index count = std::min(kPieces, whole - piece);
+    const auto pieces = [&](const at::Tensor& rows) {
+      return rows.narrow(1, piece * kPieceColumns, count * kPieceColumns)
+          .view({rows.size(0), count, kPieceColumns})
+          .transpose(0, 1);
+    };
+    add(at::bmm(pieces(a), pieces(b).transpose(1, 2)).sum(0, false, at::kDouble));
+  }
+  if (const Index rest = d - whole * kPieceColumns; rest > 0) {
+    const auto last = [&](const at::Tensor& rows) { return rows.narrow(1, whole * kPieceColumns, rest); };
+    add(at::mm(last(a), last(b).t()).to(at::kDouble));
+  }
+  return sum;
+}
+
+class TorchPass : public DevicePass {
+ public:
+  TorchPass(const at::Tensor& first, const DevicePassOptions& options, const TorchPassLimits& limits)
+      : device_(first.device()), folds_(options.folds), columns_(first.size(1)) {
+    const at::NoGradGuard no_grad;
+    const Index pilot = std::min<Index>(kPilotRows, first.size(0));
+    centre_ = first.narrow(0, 0, pilot).mean(0, false, at::kDouble).to(at::kFloat);
+    place_gradients(options.gradients, limits);
+    for (std::size_t s = 0; s < options.rows.size(); ++s) {
+      Set set;
+      set.first_row = total_;
+      set.scored = options.scored[s];
+      set.scored_rows = empty(static_cast<Index>(set.scored.size()));
+      set.sums = at::zeros({folds_, columns_}, at::TensorOptions(device_).dtype(at::kDouble));
+      sets_.push_back(std::move(set));
+      total_ += options.rows[s];
+    }
+    if (options.gram) reserve_rows(limits);
+  }
+
+  Eigen::VectorXf centre() const override {
+    const at::Tensor here = centre_.to(at::kCPU);
+    return Eigen::Map<const Eigen::VectorXf>(here.data_ptr<float>(), here.numel());
+  }
+
+  Vector centre_projection() const override {
+    constexpr Index kRows = 16;
+    return in_one_line([&]() -> Vector {
+      const at::NoGradGuard no_grad;
+      const at::Tensor centre = centre_.to(at::kDouble);
+      Tensors parts;
+      for (const at::Tensor& group : gradients_) {
+        for (Index first = 0; first < group.size(0); first += kRows) {
+          const Index count = std::min(kRows, group.size(0) - first);
+          parts.push_back(at::mv(group.narrow(0, first, count).to(device_).to(at::kDouble), centre));
+        }
+      }
+      const at::Tensor here = at::cat(parts).to(at::kCPU);
+      return Eigen::Map<const Vector>(here.data_ptr<double>(), here.numel());
+    });
+  }
+
+  void add(Index set, const Rows& rows) override {
+    in_one_line([&] {
+      const at::NoGradGuard no_grad;
+      const FullFloat no_tf32;
+      const auto* here = dynamic_cast<const TorchRows*>(&rows);
+      const Tensors parts = here != nullptr ? here->parts() : Tensors{on_host(rows.host())};
+      for (const at::Tensor& part : parts) add_pieces(sets_[static_cast<std::size_t>(set)], part.to(device_));
+      return parts.size();
+    });
+  }
+
+  Matrix take_projections(Index set) override {
+    const Tensors parts = std::exchange(sets_[static_cast<std::size_t>(set)].projections, {});
+    return in_one_line([&] { return as_matrix(at::cat(parts, 1)); });
+  }
+
+  // Sums of what came, in double, less the centre as often: rounded once.
+  Matrix fold_sums(Index set) override {
+    const Set& own = sets_[static_cast<std::size_t>(set)];
+    Matrix sums = as_matrix(own.sums);
+    const Eigen::RowVectorXd c = centre().cast<double>().transpose();
+    for (Index fold = 0; fold < folds_; ++fold) {
+      const Index rows = (own.done - fold + folds_ - 1) / folds_;
+      sums.row(fold) -= static_cast<double>(rows) * c;
+    }
+    return sums;
+  }
+
+  void read_scored(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
+    copy_out(sets_[static_cast<std::size_t>(set)].scored_rows.narrow(0, first, rows.rows()), rows);
+  }
+
+  std::optional<Vector> scored_products(Index set, const Matrix& directions) const override {
+    return in_one_line([&]() -> std::optional<Vector> {
+      try {
+        return products_of_scored(sets_[static_cast<std::size_t>(set)], directions);
+      } catch (const c10::OutOfMemoryError&) {
+        return std::nullopt;
+      }
+    });
+  }
+
+  bool keeps_rows() const override { return rows_.defined(); }
+
+  void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
+    copy_out(rows_.narrow(0, sets_[static_cast<std::size_t>(set)].first_row + first, rows.rows()), rows);
+  }
+
+  Matrix gram() override {
+    return in_one_line([this] { return product_of_rows(); });
+  }
+
+  void end() override { gradients_.clear(); }
+
+ private:
+  // Half of the tiles; the others are their mirror images.
+  Matrix product_of_rows() const {
+    const at::NoGradGuard no_grad;
+    const FullFloat no_tf32;
+    const Index n = total_ + 1;
+    at::Tensor gram = at::zeros({n, n}, at::TensorOptions(device_).dtype(at::kDouble));
+    for (Index column = 0; column < columns_; column += kPieceColumns) {
+      const Index width = std::min(kPieceColumns, columns_ - column);
+      const at::Tensor centre = centre_.narrow(0, column, width).unsqueeze(0);
+      const at::Tensor piece = at::cat({rows_.narrow(1, column, width) - centre, centre});
+      for (Index a = 0; a < n; a += kGramTile) {
+        const at::Tensor left = piece.narrow(0, a, std::min(kGramTile, n - a));
+        const Index end = a + left.size(0);
+        gram.narrow(0, a, left.size(0)).narrow(1, 0, end).add_(at::mm(left, piece.narrow(0, 0, end).t()));
+      }
+    }
+    const at::Tensor below = gram.tril(-1);
+    return as_matrix(gram.tril() + below.t());
+  }
+
+  struct Set;
+  // Without cuBLAS, which would take longer to start on another thread than this takes.
+  Vector products_of_scored(const Set& set, const Matrix& directions) const {
+    const at::NoGradGuard no_grad;
+    const Index count = set.scored_rows.size(0);
+    const at::Tensor along = at::from_blob(const_cast<double*>(directions.data()),
+                                           {directions.rows(), directions.cols()}, at::kDouble)
+                                 .to(device_);
+    const at::Tensor centre = centre_.to(at::kDouble);
+    const Index step =
+        std::max<Index>(1, kGroupBytes / (columns_ * static_cast<std::int64_t>(sizeof(double))));
+    // Scored rows come in whole groups of neighbours: number i is in fold i mod k.
+    Vector found(count);
+    for (Index fold = 0; fold < std::min(folds_, count); ++fold) {
+      const at::Tensor rows = set.scored_rows.slice(0, fold, count, folds_);
+      Tensors parts;
+      for (Index first = 0; first < rows.size(0); first += step) {
+        at::Tensor block = rows.narrow(0, first, std::min(step, rows.size(0) - first)).to(at::kDouble);
+        parts.push_back(block.sub_(centre).mul_(along.select(0, fold)).sum(1));
+      }
+      const at::Tensor here = at::cat(parts).to(at::kCPU);
+      for (Index i = 0; i < here.size(0); ++i) found(fold + i * folds_) = here.data_ptr<double>()[i];
+    }
+    return found;
+  }
+
+  struct Set {
+    Index first_row = 0;  // among the rows of all sets
+    Index done = 0;       // rows added
+    std::vector<Index> scored;
+    std::size_t next_scored = 0;
+    at::Tensor scored_rows;
+    at::Tensor sums;      // k × d, double
+    Tensors projections;  // m × B, double, not yet taken
+  };
+
+  at::Tensor empty(Index rows) const {
+    return at::empty({rows, columns_}, at::TensorOptions(device_).dtype(at::kFloat));
+  }
+
+  void place_gradients(const MatrixFRef& gradients, const TorchPassLimits& limits) {
+    const at::Tensor here = on_host(gradients);
+    std::optional<std::int64_t> room = limits.gradient_bytes;
+    if (!room) room = free_device_memory(device_);
+    if (room && !limits.gradient_bytes) *room /= 2;
+    const std::int64_t row_bytes = columns_ * static_cast<std::int64_t>(sizeof(float));
+    const Index step = std::max<Index>(1, kGroupBytes / row_bytes);
+    for (Index first = 0; first < here.size(0); first += step) {
+      const at::Tensor group = here.narrow(0, first, std::min(step, here.size(0) - first));
+      const bool fits = !room || (first + group.size(0)) * row_bytes <= *room;
+      gradients_.push_back(fits ? group.to(device_) : group);
+    }
+  }
+
+  void reserve_rows(const TorchPassLimits& limits) {
+    const std::int64_t bytes = total_ * columns_ * static_cast<std::int64_t>(sizeof(float));
+    std::optional<std::int64_t> room = limits.row_bytes;
+    if (!room) room = free_device_memory(device_);
+    if (room && !limits.row_bytes) *room /= 2;
+    if (room && bytes > *room) return;
+    try {
+      rows_ = empty(total_);
+    } catch (const c10::OutOfMemoryError&) {
+      rows_ = at::Tensor();
+    }
+  }
+
+  // Where there is no room for all rows at once, fewer at a time.
+  void add_pieces(Set& set, const at::Tensor& values) {
+    for (Index first = 0; first < values.size(0);) {
+      const Index count = std::min(at_once_, values.size(0) - first);
+      try {
+        add_piece(set, values.narrow(0, first, count));
+        first += count;
+      } catch (const c10::OutOfMemoryError&) {
+        if (count == 1) throw;
+        at_once_ = (count + 1) / 2;
+      }
+    }
+  }
+
+  // Everything that may fail comes before anything that is kept.
+  void add_piece(Set& set, const at::Tensor& values) const {
+    Tensors products;
+    {
+      const at::Tensor centred = values - centre_;
+      for (const at::Tensor& group : gradients_) products.push_back(row_products(group.to(device_), centred));
+    }
+    at::Tensor projections = at::cat(products);
+    at::Tensor sums = set.sums.clone();
+    for (Index fold = 0; fold < folds_; ++fold) {
+      const Index first = ((fold - set.done) % folds_ + folds_) % folds_;
+      if (first >= values.size(0)) continue;
+      sums.select(0, fold).add_(values.slice(0, first, values.size(0), folds_).sum(0, false, at::kDouble));
+    }
+    set.sums = std::move(sums);
+    set.projections.push_back(std::move(projections));
+    keep_scored(set, values);
+    if (rows_.defined()) rows_.narrow(0, set.first_row + set.done, values.size(0)).copy_(values);
+    set.done += values.size(0);
+  }
+
+  // Row by row: a list of their numbers would have to be copied over first, and waited for.
+  static void keep_scored(Set& set, const at::Tensor& values) {
+    while (set.next_scored < set.scored.size() && set.scored[set.next_scored] < set.done + values.size(0)) {
+      const Index row = set.scored[set.next_scored] - set.done;
+      set.scored_rows.select(0, static_cast<Index>(set.next_scored)).copy_(values.select(0, row));
+      ++set.next_scored;
+    }
+  }
+
+  at::Device device_;
+  Index folds_;
+  Index columns_;
+  Index total_ = 0;
+  Index at_once_ = std::numeric_limits<Index>::max();  // rows
+  at::Tensor centre_;
+  Tensors gradients_;  // groups of rows, on the device or on the host
+  at::Tensor rows_;    // N × d, for K
+  std::vector<Set> sets_;
+};
+
+}  // namespace
+
+std::unique_ptr<DevicePass> start_torch_pass(const at::Tensor& first, const DevicePassOptions& options,
+                                             const TorchPassLimits& limits) {
+  return in_one_line([&] { return std::make_unique<TorchPass>(first, options, limits); });
+}
+
+}  // namespace atcav::plugin

@@ -1,0 +1,41 @@
+#include "core/check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+
+namespace atcav {
+namespace {
+
+using testing::ThrowsMessage;
+
+TEST(Check, MessageNamesFunctionArgumentValueAndBound) {
+  EXPECT_THAT([] { check_positive("fit_cav", "lambda", -1); },
+              ThrowsMessage<std::invalid_argument>("[fit_cav] lambda is -1, must be > 0"));
+  EXPECT_THAT([] { check_at_least("fit_cav", "rows of the concept", 1, 2); },
+              ThrowsMessage<std::invalid_argument>("[fit_cav] rows of the concept is 1, must be at least 2"));
+  EXPECT_THAT([] { check_same("f", "columns", "a", 3, "b", 4); },
+              ThrowsMessage<std::invalid_argument>("[f] a has 3 columns but b has 4"));
+  EXPECT_THAT([] { check_fraction("f", "level", 1); },
+              ThrowsMessage<std::invalid_argument>("[f] level is 1, must be between 0 and 1"));
+}
+
+TEST(Check, NanIsNeverPositive) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(check_positive("f", "x", nan), std::invalid_argument);
+  EXPECT_THROW(check_non_negative("f", "x", nan), std::invalid_argument);
+  EXPECT_THROW(check_fraction("f", "x", nan), std::invalid_argument);
+}
+
+TEST(Check, FiniteNamesThePlace) {
+  Matrix values = Matrix::Zero(3, 4);
+  EXPECT_NO_THROW(check_finite("f", "x", values));
+  values(2, 1) = std::numeric_limits<double>::infinity();
+  EXPECT_THAT([&] { check_finite("f", "x", values); },
+              ThrowsMessage<std::invalid_argument>("[f] x is inf at row 2, column 1, must be finite"));
+}
+
+}  // namespace
+}  // namespace atcav

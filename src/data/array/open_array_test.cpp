@@ -1,0 +1,83 @@
+#include "data/array/open_array.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "data/array/npy.h"
+#include "data/array/safetensors.h"
+#include "tests/support/temp_folder.h"
+
+namespace atcav::io {
+namespace {
+
+using testing::ThrowsMessage;
+using testing_support::TempFolder;
+
+class OpenArray : public testing::Test {
+ protected:
+  std::string npy(const std::string& name, float value) {
+    const MatrixF matrix = MatrixF::Constant(1, 1, value);
+    write_npy(folder.file(name), matrix);
+    return folder.file(name);
+  }
+  std::string safetensors(const std::string& name,
+                          const std::vector<std::pair<std::string, float>>& tensors) {
+    std::map<std::string, MatrixF> values;
+    for (const auto& [tensor, value] : tensors) values[tensor] = MatrixF::Constant(1, 1, value);
+    write_safetensors(folder.file(name), {values.begin(), values.end()});
+    return folder.file(name);
+  }
+  static float value(const std::string& spec) { return open_array(spec).read_float()(0, 0); }
+  void expect_refused(const std::string& spec, const std::string& function, const std::string& message) {
+    EXPECT_THAT([&] { open_array(spec); },
+                ThrowsMessage<std::runtime_error>("[" + function + "] " + message));
+  }
+
+  TempFolder folder;
+};
+
+TEST_F(OpenArray, ByExtension) {
+  EXPECT_EQ(value(npy("a.npy", 3)), 3);
+  EXPECT_EQ(value(safetensors("a.safetensors", {{"w", 4}})), 4);
+  const std::string two = safetensors("b.safetensors", {{"w", 5}, {"x", 6}});
+  EXPECT_EQ(value(two + ":w"), 5);
+  EXPECT_EQ(value(two + ":x"), 6);
+}
+
+TEST_F(OpenArray, ByFirstBytes) {
+  EXPECT_EQ(value(npy("a.bin", 3)), 3);
+  EXPECT_EQ(value(safetensors("b.bin", {{"w", 4}}) + ":w"), 4);
+}
+
+TEST_F(OpenArray, ColonsInPathsAndTensorNames) {
+  EXPECT_EQ(value(npy("run:1.npy", 3)), 3);
+  std::filesystem::create_directory(folder.file("c:d"));
+  const std::string path = safetensors("c:d/x.safetensors", {{"w:0", 5}, {"", 6}});
+  EXPECT_EQ(value(path + ":w:0"), 5);
+  EXPECT_EQ(value(path + ":"), 6);
+}
+
+TEST_F(OpenArray, FailuresNameTheFile) {
+  const std::string array = npy("a.npy", 3);
+  expect_refused(array + ":w", "open_array", array + ": is a .npy file, has no tensor called 'w'");
+  const std::string two = safetensors("b.safetensors", {{"w", 5}, {"x", 6}});
+  expect_refused(two, "open_array",
+                 two + ": has 2 tensors, choose one with " + two + ":NAME; it has 'w', 'x'");
+  expect_refused(two + ":y", "read_safetensors", two + ": has no tensor 'y'; it has 'w', 'x'");
+  const std::string none = folder.file("none.safetensors");
+  expect_refused(none + ":w", "open_file", none + ": cannot open: No such file or directory");
+  expect_refused(folder.file("no.npy"), "open_file",
+                 folder.file("no.npy") + ": cannot open: No such file or directory");
+  expect_refused(folder.path(), "open_file", folder.path() + ": is a folder, must be a file");
+  expect_refused("", "open_file", ": cannot open: No such file or directory");
+  const std::string csv = folder.write("a.csv", "1,2,3,4,5,6");
+  expect_refused(csv, "open_array", csv + ": is neither .npy nor .safetensors, begins with '1,2,3,4,'");
+  const std::string npz = folder.write("a.npz", "PK\3\4");
+  expect_refused(npz, "open_array", npz + ": is a zip archive (.npz or .pt?), must be .npy or .safetensors");
+}
+
+}  // namespace
+}  // namespace atcav::io

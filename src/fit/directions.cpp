@@ -1,0 +1,42 @@
+#include "fit/directions.h"
+
+#include <algorithm>
+
+namespace atcav::span {
+namespace {
+
+Eigen::RowVectorXd mean_of(const HeldOut& set) {
+  return set.fold_sums.total().colwise().sum() / set.fold_counts.sum();
+}
+
+}  // namespace
+
+Matrix mean_directions(const Pass& pass, bool fast) {
+  const auto concepts = static_cast<Index>(pass.sets.size()) - 1;
+  Matrix directions(concepts, pass.dimension);
+  const HeldOut& random = pass.sets[0].held_out;
+  for (Index c = 0; c < concepts; ++c) {
+    const HeldOut& set = pass.sets[c + 1].held_out;
+    directions.row(c) = mean_of(set) - mean_of(random);
+    if (fast) {
+      directions.row(c) *= random.fold_counts.sum() / (random.fold_counts.sum() + set.fold_counts.sum());
+    }
+  }
+  return directions;
+}
+
+Matrix cosines_between(const Matrix& inner_products) {
+  const Vector lengths = inner_products.diagonal().cwiseMax(0).cwiseSqrt();
+  Matrix cosines = inner_products;
+  for (Index a = 0; a < cosines.rows(); ++a) {
+    for (Index b = 0; b < cosines.cols(); ++b) {
+      const double length = lengths(a) * lengths(b);
+      if (a == b) cosines(a, b) = length;
+      // Rounding must not give a cosine beyond 1.
+      cosines(a, b) = length > 0 ? std::clamp(cosines(a, b) / length, -1.0, 1.0) : 0;
+    }
+  }
+  return cosines;
+}
+
+}  // namespace atcav::span

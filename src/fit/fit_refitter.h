@@ -1,0 +1,60 @@
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "atcav/matrix.h"
+#include "fit/fit_rows.h"
+#include "fit/reduction.h"
+#include "fit/refit.h"
+#include "fit/shared_fits.h"
+#include "atcav/cav.h"
+
+// ridge, logistic and svm fitted again (refit.h). Refits share their products (shared_fits.h); the few that
+// this cannot solve are solved directly (include/atcav/cav.h).
+namespace atcav::span {
+
+class FitRefitter : public Refitter {
+ public:
+  // `equal_lengths`: a w fitted on chosen rows is brought to the length of the one on all rows. A support
+  // vector machine's length is one over its margin, which widens as rows leave: half the rows halve it and
+  // hardly turn it.
+  FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads = 0,
+              bool equal_lengths = false);
+  Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
+  Vector full() const override { return full_.sensitivities; }
+  std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
+  // w fitted on all rows: its d columns, or γ where the rows are known by their products.
+  const Vector& direction() const { return direction_; }
+  // |w·(x̄_concept - x̄_random)|/w·w: how often w fits into the way between the means, seen along w.
+  double step() const;
+  // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
+  // Fold of row i of its set: i mod folds.
+  HeldOutScores held_out_scores(Index folds, int threads = 0) const;
+
+ private:
+  struct Fit {
+    Vector sensitivities;  // Z w
+    Vector scores;         // X w, but for a constant
+    double length = 0;     // |w|
+  };
+  Fit fit_of(const WeightedRows& rows, const NewtonFit& solved) const;
+  Vector solved_directly(const WeightedRows& rows) const;
+  Fit fit_along(const Vector& direction) const;
+  const Reduction& small() const;
+  WeightedRows weighted(const Choice& choice) const;
+  double factor(const WeightedRows& rows) const;
+  // What a w of this length, fitted on chosen rows, is multiplied by.
+  double to_full_length(double length) const;
+
+  stats::CavOptions options_;
+  FitRows rows_;  // without K, which the fits have
+  SharedFits fits_;
+  mutable std::once_flag reduced_;
+  mutable Reduction small_;  // for direct solvers: X itself, or made at their first call
+  Fit full_;
+  Vector direction_;
+  bool equal_lengths_;
+};
+
+}  // namespace atcav::span

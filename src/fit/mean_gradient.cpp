@@ -1,0 +1,34 @@
+#include "fit/mean_gradient.h"
+
+#include <cmath>
+
+namespace atcav::span {
+namespace {
+
+// Products of equal rows differ by rounding, which is this small against their mean.
+constexpr double kRounding = 1e-6;
+
+}  // namespace
+
+stats::RandomSpread random_spread(const Projections& random) {
+  const Vector weights = Vector::Constant(random.inputs(), 1 / static_cast<double>(random.inputs()));
+  stats::RandomSpread spread;
+  spread.count = random.count();
+  spread.variance = random.variance_along(weights);
+  if (std::sqrt(spread.variance) <= kRounding * std::abs(weights.dot(random.mean()))) spread.variance = 0;
+  if (spread.variance == 0) return spread;
+  if (random.covariance) {
+    spread.slopes = *random.covariance * weights / spread.variance;
+    return spread;
+  }
+  const auto n = static_cast<double>(spread.count);
+  Vector along = random.values.transpose() * weights;
+  along.array() -= along.mean();
+  spread.slopes = random.values * along / ((n - 1) * spread.variance);
+  const double second = along.array().square().mean();
+  spread.skewness = along.array().cube().mean() / (second * std::sqrt(second));
+  spread.kurtosis = along.array().square().square().mean() / (second * second);
+  return spread;
+}
+
+}  // namespace atcav::span

@@ -1,0 +1,73 @@
+#include "fit/permutation.h"
+
+#include <atomic>
+#include <cmath>
+
+#include "core/check.h"
+#include "core/parallel.h"
+#include "atcav/random.h"
+#include "stats/gram_factor.h"
+
+namespace atcav::span {
+namespace {
+
+// Ties count as extreme; rounding must not break them.
+constexpr double kTie = 1e-12;
+
+stats::ScoreRule one_sigmoid_for_all(const Matrix& refits, const Vector& observed, stats::ScoreRule rule) {
+  if (rule.scale == stats::ScoreRule::Scale::kOne) return rule;
+  const auto count = static_cast<double>(refits.size() + observed.size());
+  const double scale = std::sqrt((refits.squaredNorm() + observed.squaredNorm()) / count);
+  rule.scale = stats::ScoreRule::Scale::kOne;
+  // No sensitivity at all in any labelling: all scores are ½ and tie.
+  rule.steepness = scale > 0 ? rule.steepness / scale : 1;
+  return rule;
+}
+
+double p_of(const Matrix& refits, const Vector& full, const stats::ScoreRule& rule, int threads) {
+  const stats::ScoreRule fixed = one_sigmoid_for_all(refits, full, rule);
+  const double distance = std::abs(stats::score(full, fixed) - 0.5);
+  std::atomic<Index> extreme{1};
+  parallel_for(refits.rows(), threads, [&](Index k) {
+    if (std::abs(stats::score(refits.row(k).transpose(), fixed) - 0.5) >= distance - kTie) ++extreme;
+  });
+  return static_cast<double>(extreme) / static_cast<double>(refits.rows() + 1);
+}
+
+}  // namespace
+
+double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
+                     const ResamplingOptions& options) {
+  check_at_least("permutation_p", "count", count, 1);
+  const auto deal = [&](Index k) {
+    Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
+    RowNumbers rows = stream.permutation(means.all_rows());
+    rows.resize(static_cast<std::size_t>(means.concept_rows()));
+    return rows;
+  };
+  return p_of(means.relabelled(count, deal, options.threads), means.full(), rule, options.threads);
+}
+
+double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
+                              const stats::ScoreRule& rule, Index count, const ResamplingOptions& options) {
+  check_at_least("gaussian_permutation_p", "count", count, 1);
+  if (!random.covariance || !concept_set.covariance) {
+    fail_argument("gaussian_permutation_p", "a set has no covariance, must come from a moments-only pass");
+  }
+  const auto n1 = static_cast<double>(random.count());
+  const auto n2 = static_cast<double>(concept_set.count());
+  const double factor = fast ? n1 / (n1 + n2) : 1;
+  const Vector difference = concept_set.mean() - random.mean();
+  Matrix pooled = (n1 - 1) * *random.covariance + (n2 - 1) * *concept_set.covariance;
+  pooled += n1 * n2 / (n1 + n2) * difference * difference.transpose();
+  pooled *= (1 / n1 + 1 / n2) / (n1 + n2 - 1);
+  const Matrix root = stats::factor_gram(pooled).rows;
+  Matrix refits(count, difference.size());
+  for (Index k = 0; k < count; ++k) {
+    Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
+    refits.row(k) = factor * (root * stream.normal_matrix(root.cols(), 1)).transpose();
+  }
+  return p_of(refits, factor * difference, rule, options.threads);
+}
+
+}  // namespace atcav::span

@@ -1,0 +1,191 @@
+#include "fit/shared_fits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/block_product.h"
+#include "core/check.h"
+#include "core/parallel.h"
+
+namespace atcav::span {
+namespace {
+
+constexpr Index kMostAtOnce = 128;  // fits that share a product
+// Numbers of K in float. Where it is larger, threads work on one product together: each would have to read
+// all of K from memory for its own.
+constexpr Index kStaysInCache = Index{3} << 20;
+constexpr Index kFullBlock = 32;  // requests in double that are worth a product of their own
+
+template <typename Scalar>
+Index padded(Index columns) {
+  return (columns + kBlockStep<Scalar> - 1) / kBlockStep<Scalar> * kBlockStep<Scalar>;
+}
+
+// A power of two near the mean, so that dividing by it rounds nothing.
+double near_power(double mean) { return mean > 0 && std::isfinite(mean) ? std::exp2(std::ilogb(mean)) : 1; }
+
+}  // namespace
+
+template <typename Values>
+void SharedFits::Factors<Values>::multiply(const Values& block, Values& product, int threads) const {
+  if (products.size() > 0) {
+    multiply_block(products, block, product, threads);
+    return;
+  }
+  Values inner;
+  multiply_block(transposed, block, inner, threads);
+  multiply_block(rows, inner, product, threads);
+}
+
+// The requests of some fits as the columns of one block, and their products.
+template <typename Values>
+class SharedFits::Answers {
+ public:
+  Answers(const Factors<Values>& factors, double scale, int threads)
+      : factors_(factors), scale_(scale), threads_(threads) {}
+
+  void ask(NewtonFit& fit) { fits_.push_back(&fit); }
+  Index asked() const { return static_cast<Index>(fits_.size()); }
+  void forget() { fits_.clear(); }
+
+  void give() {
+    if (fits_.empty()) return;
+    const auto count = static_cast<Index>(fits_.size());
+    const Index n = fits_.front()->request().size();
+    block_.setZero(n, padded<Scalar>(count));
+    for (Index i = 0; i < count; ++i)
+      block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<Scalar>();
+    factors_.multiply(block_, product_, threads_);
+    parallel_for(count, threads_, [&](Index i) {
+      const Vector column = scale_ * product_.col(i).template cast<double>();
+      fits_[static_cast<std::size_t>(i)]->answer(column);
+    });
+    fits_.clear();
+  }
+
+ private:
+  using Scalar = typename Values::Scalar;
+  const Factors<Values>& factors_;
+  double scale_;
+  int threads_;
+  std::vector<NewtonFit*> fits_;
+  Values block_, product_;
+};
+
+// With an intercept a shift of all rows changes nothing, and without the mean products are as exact as can
+// be.
+SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOptions& options, int threads)
+    : options_(options) {
+  if (options.method == stats::CavMethod::kRidge) {
+    check_positive("fit_cav", "lambda", options.lambda);
+  } else {
+    check_positive("fit_cav", "cost", options.cost);
+  }
+  if (rows.by_products()) {
+    exact_.products = std::move(rows.products);
+    if (options.has_intercept()) centre_products(threads);
+    keep_products(threads);
+  } else {
+    Matrix centred = rows.rows;
+    if (options.has_intercept()) centred.rowwise() -= rows.rows.colwise().mean().eval();
+    if (2 * centred.cols() >= centred.rows()) {
+      exact_.products = row_products(centred, threads);
+      keep_products(threads);
+    } else {
+      keep_rows(std::move(centred));
+    }
+  }
+  const Vector diagonal = exact_.products.size() > 0 ? Vector(exact_.products.diagonal())
+                                                     : Vector(exact_.rows.rowwise().squaredNorm());
+  options_.lambda = stats::ridge_penalty(options.lambda, diagonal.mean());
+  top_ = find_top_space(diagonal, [&](const Matrix& block) {
+    Matrix product;
+    exact_.multiply(block, product, threads);
+    return product;
+  });
+  const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
+  solve(1, all, threads,
+        [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
+}
+
+void SharedFits::centre_products(int threads) {
+  Matrix& products = exact_.products;
+  const Vector means = products.rowwise().mean();
+  const Vector less = means.array() - means.mean() / 2;
+  parallel_for(products.rows(), threads,
+               [&](Index i) { products.row(i).array() -= less.transpose().array() + less(i); });
+}
+
+void SharedFits::keep_products(int threads) {
+  const Matrix& products = exact_.products;
+  scale_ = near_power(products.diagonal().mean());
+  rough_.products.resize(products.rows(), products.cols());
+  parallel_for(products.rows(), threads,
+               [&](Index i) { rough_.products.row(i) = (products.row(i) / scale_).cast<float>(); });
+}
+
+void SharedFits::keep_rows(Matrix rows) {
+  scale_ = near_power(rows.rowwise().squaredNorm().mean());
+  exact_.transposed = rows.transpose();
+  rough_.rows = (rows / scale_).cast<float>();
+  rough_.transposed = exact_.transposed.cast<float>();
+  exact_.rows = std::move(rows);
+}
+
+void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& take) const {
+  if (count == 0) return;
+  if (threads <= 0) threads = available_threads();
+  const FitPoint* start = full_ && full_->converged() ? &full_->point() : nullptr;
+  const bool together = rough_.products.size() + rough_.rows.size() > kStaysInCache;
+  const Index groups = together ? 1 : std::min<Index>(threads, count);
+  const int in_group = together ? threads : 1;
+  const Index at_once = std::clamp<Index>((count + groups - 1) / groups, 1, kMostAtOnce);
+  struct Running {
+    Index number;
+    WeightedRows rows;
+    std::unique_ptr<NewtonFit> fit;
+  };
+  std::atomic<Index> next{0};
+  parallel_for(groups, threads, [&](Index) {
+    std::vector<Running> running;
+    Answers<Matrix> exact(exact_, 1, in_group);
+    Answers<MatrixF> rough(rough_, scale_, in_group);
+    for (;;) {
+      const std::size_t old = running.size();
+      while (static_cast<Index>(running.size()) < at_once) {
+        const Index number = next++;
+        if (number >= count) break;
+        running.push_back({number, {}, nullptr});
+      }
+      if (running.empty()) return;
+      parallel_for(std::ssize(running) - static_cast<Index>(old), in_group, [&](Index i) {
+        Running& one = running[old + static_cast<std::size_t>(i)];
+        one.rows = draw(one.number);
+        one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, start);
+      });
+      throw_if_stopped();
+      for (Running& one : running) {
+        if (one.fit->done()) continue;
+        if (one.fit->rough()) {
+          rough.ask(*one.fit);
+        } else {
+          exact.ask(*one.fit);
+        }
+      }
+      // Few requests in double wait for more, as long as there is other work.
+      if (exact.asked() < kFullBlock && rough.asked() > 0) exact.forget();
+      rough.give();
+      exact.give();
+      const auto end =
+          std::partition(running.begin(), running.end(), [](const Running& one) { return !one.fit->done(); });
+      parallel_for(running.end() - end, in_group,
+                   [&](Index i) { take(end[i].number, end[i].rows, *end[i].fit); });
+      running.erase(end, running.end());
+    }
+  });
+}
+
+}  // namespace atcav::span

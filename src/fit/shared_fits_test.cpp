@@ -1,0 +1,48 @@
+#include "fit/shared_fits.h"
+
+#include <gtest/gtest.h>
+
+#include "fit/testing_refitter.h"
+
+namespace atcav::span {
+namespace {
+
+using stats::CavMethod;
+
+// What it is for: on rows of many columns a fit takes some dozens of products and no factorisation; with
+// fewer columns than rows some more.
+TEST(SharedFits, TakeFewProducts) {
+  struct Case {
+    Index columns;
+    int most;
+  };
+  for (const auto& [columns, most] : {Case{800, 80}, Case{180, 400}}) {
+    const Matrix x = two_sets(2, 200, 60, columns, 1, 1);
+    Vector labels = Vector::Ones(260);
+    labels.head(200).setConstant(-1);
+    for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic, CavMethod::kSvm}) {
+      FitRows rows = fit_rows(x, Matrix::Zero(0, columns));
+      const SharedFits fits(rows, labels, {.method = method}, 1);
+      EXPECT_TRUE(fits.full().converged()) << stats::name(method);
+      const auto check = [&, most = most](Index, const WeightedRows&, const NewtonFit& fit) {
+        EXPECT_TRUE(fit.converged());
+        EXPECT_LT(fit.products_used(), most) << stats::name(method);
+      };
+      const auto without_one = [&](Index k) {
+        WeightedRows kept{Vector::Ones(260), labels};
+        kept.weights(k) = 0;
+        return kept;
+      };
+      fits.solve(10, without_one, 1, check);
+      const auto halves = [&](Index k) {
+        WeightedRows kept{Vector::Zero(260), labels};
+        for (Index i = k % 2; i < 260; i += 2) kept.weights(i) = 1;
+        return kept;
+      };
+      fits.solve(2, halves, 1, check);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace atcav::span

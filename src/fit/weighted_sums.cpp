@@ -1,0 +1,97 @@
+#include "fit/weighted_sums.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/block_product.h"
+#include "core/check.h"
+#include "core/cpu_clones.h"
+#include "core/parallel.h"
+
+namespace atcav::span {
+namespace {
+
+constexpr Index kRowsPerTask = 48;
+constexpr Index kColumnsPerTask = 512;
+constexpr Index kLanes = 8;
+
+// GCC makes one AVX-512 register of it, two of AVX2's, or four of SSE2's.
+using Lanes = double __attribute__((vector_size(kLanes * sizeof(double)), aligned(8)));
+
+// sums (a panel wide) = Σ weights_i · panel row i over the chosen i.
+ATCAV_CPU_CLONES
+void sum_rows(const Index* chosen, Index count, const double* weights, const double* panel, double* sums) {
+  constexpr Index kParts = Panels::kWidth / kLanes;
+  Lanes total[kParts] = {};
+  for (Index i = 0; i < count; ++i) {
+    const double weight = weights[chosen[i]];
+    const double* row = panel + chosen[i] * Panels::kWidth;
+    for (Index v = 0; v < kParts; ++v) total[v] += weight * *reinterpret_cast<const Lanes*>(row + v * kLanes);
+  }
+  for (Index v = 0; v < kParts; ++v) *reinterpret_cast<Lanes*>(sums + v * kLanes) = total[v];
+}
+
+// body(panel, first row, rows) for some rows of a result at a time.
+template <typename Body>
+void each_part(const Panels& values, Index rows, int threads, const Body& body) {
+  const Index parts = (rows + kRowsPerTask - 1) / kRowsPerTask;
+  parallel_for(values.count() * parts, threads, [&](Index task) {
+    const Index first = task / values.count() * kRowsPerTask;
+    body(task % values.count(), first, std::min(kRowsPerTask, rows - first));
+  });
+}
+
+}  // namespace
+
+Panels::Panels(Index inputs, Index columns) : inputs_(inputs), columns_(columns) {
+  for (Index first = 0; first < inputs; first += kWidth) panels_.emplace_back(Matrix::Zero(columns, kWidth));
+}
+
+Index Panels::width(Index p) const { return std::min(kWidth, inputs_ - p * kWidth); }
+
+void Panels::set(Index first, const Matrix& values, int threads) {
+  check_same("Panels", "inputs", "values", values.rows(), "the panels", inputs_);
+  check_at_least("Panels", "columns", columns_, first + values.cols());
+  const Index blocks = (values.cols() + kColumnsPerTask - 1) / kColumnsPerTask;
+  parallel_for(count() * blocks, threads, [&](Index task) {
+    const Index p = task % count();
+    const Index start = task / count() * kColumnsPerTask;
+    const Index own = std::min(kColumnsPerTask, values.cols() - start);
+    panels_[static_cast<std::size_t>(p)].block(first + start, 0, own, width(p)) =
+        values.block(p * kWidth, start, width(p), own).transpose();
+  });
+}
+
+Matrix weighted_sums(const Matrix& weights, const Panels& values, int threads) {
+  check_same("weighted_sums", "columns", "weights", weights.cols(), "values", values.columns());
+  Matrix result(weights.rows(), values.inputs());
+  each_part(values, weights.rows(), threads, [&](Index p, Index first, Index rows) {
+    std::array<double, kRowsPerTask * Panels::kWidth> sums{};
+    add_product(weights.row(first).data(), rows, weights.cols(), values.panel(p).data(), Panels::kWidth,
+                sums.data());
+    for (Index r = 0; r < rows; ++r) {
+      std::copy_n(sums.data() + r * Panels::kWidth, values.width(p),
+                  result.row(first + r).data() + p * Panels::kWidth);
+    }
+  });
+  return result;
+}
+
+Matrix chosen_sums(const std::vector<std::vector<Index>>& chosen, const Vector& weights, const Panels& values,
+                   int threads) {
+  check_same("chosen_sums", "columns", "weights", weights.size(), "values", values.columns());
+  const auto count = static_cast<Index>(chosen.size());
+  Matrix result(count, values.inputs());
+  each_part(values, count, threads, [&](Index p, Index first, Index rows) {
+    std::array<double, Panels::kWidth> sums{};
+    for (Index k = first; k < first + rows; ++k) {
+      const std::vector<Index>& own = chosen[static_cast<std::size_t>(k)];
+      sum_rows(own.data(), static_cast<Index>(own.size()), weights.data(), values.panel(p).data(),
+               sums.data());
+      std::copy_n(sums.data(), values.width(p), result.row(k).data() + p * Panels::kWidth);
+    }
+  });
+  return result;
+}
+
+}  // namespace atcav::span

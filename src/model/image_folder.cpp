@@ -1,0 +1,156 @@
+#include "model/image_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "core/check.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "data/file/fail.h"
+#include "data/file/reader.h"
+#include "data/file/sha256.h"
+#include "model/spare_memory.h"
+
+namespace atcav::model {
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Listing {
+  std::vector<std::string> files;
+  Index folders = 0;
+};
+
+Listing list_folder(const std::string& folder) {
+  Listing found;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::error_code unknown;  // a link that leads nowhere is no folder
+    if (entry.path().filename().string().starts_with('.')) continue;
+    if (entry.is_directory(unknown)) {
+      ++found.folders;
+    } else {
+      found.files.push_back(entry.path().string());
+    }
+  }
+  std::ranges::sort(found.files);
+  if (found.files.empty()) io::fail_file("Inputs", folder, "has no files in it");
+  return found;
+}
+
+std::shared_ptr<std::uint8_t[]> borrow_buffer(std::size_t size) {
+  auto* const bytes = static_cast<std::uint8_t*>(take_spare(size));
+  return {bytes, [size](std::uint8_t* own) { give_spare(own, size); }};
+}
+
+}  // namespace
+
+io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& example) {
+  if (input.shape.size() != 4 || input.is_integer) {
+    fail_argument("image_format", fmt::format("input '{}' does not take images", input.name));
+  }
+  std::vector<Index> shape(input.shape.begin() + 1, input.shape.end());
+  if (example.size() == 3) shape = example;
+  io::ImageFormat format;
+  const auto is_colour = [](Index size) { return size == 1 || size == 3; };
+  format.channels_last = !is_colour(shape[0]) && is_colour(shape[2]);
+  if (format.channels_last) std::rotate(shape.begin(), shape.begin() + 2, shape.end());
+  if (shape[0] > 0 && !is_colour(shape[0])) {
+    fail_argument("image_format",
+                  fmt::format("input '{}' has {} channels, images have 1 or 3", input.name, shape[0]));
+  }
+  format.channels = shape[0] > 0 ? shape[0] : 3;
+  format.height = shape[1] > 0 ? shape[1] : 224;
+  format.width = shape[2] > 0 ? shape[2] : 224;
+  return format;
+}
+
+ImageFolder::ImageFolder(const std::string& folder, const io::ImageFormat& format,
+                         const InputOptions& options)
+    : folder_(folder), format_(format), options_(options), budget_(memory_budget(options.memory)) {
+  Listing found = list_folder(folder);
+  folders_ = found.folders;
+  files_ = std::move(found.files);
+  if (options.skip_bad) leave_out_bad();
+}
+
+ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
+  const auto count = static_cast<Index>(rows.size());
+  const Index each = format_.channels * format_.height * format_.width;
+  Block block;
+  block.batch.shape = format_.channels_last
+                          ? std::vector<Index>{count, format_.height, format_.width, format_.channels}
+                          : std::vector<Index>{count, format_.channels, format_.height, format_.width};
+  const auto size = static_cast<std::size_t>(count * each);
+  if (options_.pixels) {
+    block.batch.pixels = {borrow_buffer(size), count * each,
+                          io::normalisation(options_.preprocess, format_.channels), format_.channels_last};
+  } else {
+    block.batch.reals.resize(size);
+  }
+  block.batch.hashes.resize(static_cast<std::size_t>(count));
+  std::vector<std::string> why(static_cast<std::size_t>(count));
+  parallel_for(count, options_.threads, [&](Index i) {
+    const std::string& path = file(rows[static_cast<std::size_t>(i)]);
+    try {
+      const std::string bytes = io::read_file(path);
+      block.batch.hashes[i] = io::sha256(bytes);
+      const io::Image image = io::decode_image(bytes, path, budget_);
+      if (options_.pixels) {
+        const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
+        std::copy(values.begin(), values.end(), block.batch.pixels->values.get() + i * each);
+      } else {
+        const auto values = io::preprocess(image, options_.preprocess, format_, path);
+        std::copy(values.begin(), values.end(), block.batch.reals.begin() + i * each);
+      }
+    } catch (const std::runtime_error& error) {
+      why[i] = error.what();
+    }
+  });
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!why[i].empty()) block.bad.push_back({file(rows[i]), why[i]});
+  }
+  return block;
+}
+
+std::vector<BadFile> ImageFolder::bad_between(Index first, Index end) const {
+  constexpr Index kBlock = 64;
+  std::vector<BadFile> bad;
+  for (; first < end; first += kBlock) {
+    std::vector<Index> rows(static_cast<std::size_t>(std::min(kBlock, end - first)));
+    std::iota(rows.begin(), rows.end(), first);
+    for (BadFile& file : decode(rows).bad) bad.push_back(std::move(file));
+  }
+  return bad;
+}
+
+void ImageFolder::leave_out_bad() {
+  bad_ = bad_between(0, rows());
+  std::set<std::string> left_out;
+  for (const BadFile& file : bad_) left_out.insert(file.path);
+  std::erase_if(files_, [&](const std::string& file) { return left_out.contains(file); });
+  if (files_.empty()) io::fail_file("Inputs", folder_, "none of its {} files can be read", bad_.size());
+}
+
+void ImageFolder::fail_with_all(Index first) const {
+  constexpr std::size_t kNamed = 10;
+  const std::vector<BadFile> bad = bad_between(first, rows());
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kNamed, bad.size()); ++i) text += "\n  " + bad[i].why;
+  if (bad.size() > kNamed) text += fmt::format("\n  and {} more", bad.size() - kNamed);
+  io::fail_file("Inputs", folder_, "{} of {} files cannot be read:{}", bad.size(), rows(), text);
+}
+
+InputBatch ImageFolder::read(const std::vector<Index>& rows) const {
+  Block block = decode(rows);
+  if (!block.bad.empty()) fail_with_all(rows.front());
+  return std::move(block.batch);
+}
+
+}  // namespace atcav::model

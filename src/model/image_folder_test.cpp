@@ -1,0 +1,158 @@
+#include "model/image_folder.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "tests/support/png_image.h"
+#include "tests/support/temp_folder.h"
+
+namespace atcav::model {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using testing_support::grey_png;
+using testing_support::TempFolder;
+
+const io::ImageFormat kFormat{1, 2, 2, false};
+
+TEST(ImageFormat, ReadsTheShapeOfTheInput) {
+  const io::ImageFormat torch = image_format({"x", {-1, 3, 32, 48}, false});
+  EXPECT_EQ(torch.height, 32);
+  EXPECT_EQ(torch.width, 48);
+  const io::ImageFormat tensorflow = image_format({"x", {-1, 299, 199, 3}, false});
+  EXPECT_TRUE(tensorflow.channels_last);
+  EXPECT_EQ(tensorflow.height, 299);
+  EXPECT_EQ(tensorflow.width, 199);
+  EXPECT_EQ(image_format({"x", {-1, 3, -1, -1}, false}).height, 224);
+  EXPECT_EQ(image_format({"x", {-1, 3, -1, -1}, false}, {3, 64, 65}).width, 65);
+  EXPECT_THROW(image_format({"ids", {-1, 16}, true}), std::invalid_argument);
+  EXPECT_THROW(image_format({"x", {-1, 7, 5, 9}, false}), std::invalid_argument);
+}
+
+// Images whose grey value is their number, read in blocks.
+TEST(ImageFolder, GivesFilesInNameOrder) {
+  const TempFolder folder;
+  for (const int i : {3, 1, 2, 5, 4})
+    folder.write("image" + std::to_string(i) + ".png", grey_png(2, 2, i * 10));
+  folder.write(".hidden", "not an image");
+  ImageFolder images(folder.path(), kFormat, {});
+  ASSERT_EQ(images.rows(), 5);
+  EXPECT_EQ(images.read({0, 1}).reals[4], 20);
+  EXPECT_EQ(images.read({3, 2}).reals[4], 30);
+  const InputBatch last = images.read({4});
+  EXPECT_EQ(last.rows(), 1);
+  EXPECT_EQ(last.reals[0], 50);
+  EXPECT_EQ(images.read({0, 1, 2, 3, 4}).reals[16], 50);
+}
+
+TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
+  const TempFolder folder;
+  for (const int i : {1, 2, 3}) folder.write("image" + std::to_string(i) + ".png", grey_png(2, 2, i * 10));
+  InputOptions options;
+  options.preprocess = {.scale = 0.5, .mean = {3}, .std = {0.25}};
+  const InputBatch numbers = ImageFolder(folder.path(), kFormat, options).read({0, 1, 2});
+  options.pixels = true;
+  for (int round = 0; round < 2; ++round) {  // the second may be given a buffer of the first
+    const InputBatch batch = ImageFolder(folder.path(), kFormat, options).read({0, 1, 2});
+    EXPECT_TRUE(batch.reals.empty());
+    EXPECT_EQ(batch.shape, numbers.shape);
+    ASSERT_EQ(batch.pixels->size, 12);
+    const io::Normalisation& how = batch.pixels->how;
+    for (Index i = 0; i < 12; ++i) {
+      const auto pixel = static_cast<float>(batch.pixels->values[i]);
+      EXPECT_EQ((pixel * how.scale - how.mean[0]) / how.std[0], numbers.reals[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+TEST(ImageFolder, NamesAndCountsWhatCannotBeRead) {
+  const TempFolder folder;
+  folder.write("a.png", grey_png(2, 2, 1));
+  folder.write("b.png", grey_png(2, 2, 1).substr(0, 40));
+  folder.write("notes.txt", "hello");
+  ImageFolder images(folder.path(), kFormat, {});
+  EXPECT_THAT(
+      [&] {
+        images.read({0, 1, 2});
+      },
+      ThrowsMessage<std::runtime_error>(
+          AllOf(HasSubstr("2 of 3"), HasSubstr("b.png"), HasSubstr("notes.txt"))));
+}
+
+TEST(ImageFolder, LeavesThemOutWhenTold) {
+  const TempFolder folder;
+  folder.write("a.jpg", "nothing");
+  folder.write("b.png", grey_png(2, 2, 9));
+  InputOptions options;
+  options.skip_bad = true;
+  ImageFolder images(folder.path(), kFormat, options);
+  EXPECT_EQ(images.rows(), 1);
+  ASSERT_EQ(images.bad().size(), 1U);
+  EXPECT_THAT(images.bad()[0].why, HasSubstr("neither a JPEG nor a PNG"));
+  EXPECT_EQ(images.read({0}).reals[0], 9);
+}
+
+// Pipes would block for ever, devices might do anything, links may lead nowhere or in circles.
+TEST(ImageFolder, NothingIsSkippedWithoutAWord) {
+  const TempFolder folder;
+  folder.write("a.png", grey_png(2, 2, 9));
+  std::filesystem::create_symlink("nowhere", folder.file("broken.png"));
+  std::filesystem::create_symlink("circle.png", folder.file("circle.png"));
+  std::filesystem::create_symlink("/dev/zero", folder.file("device.png"));
+  std::filesystem::create_symlink("a.png", folder.file("good.png"));
+  std::filesystem::create_directory(folder.file("folder.png"));
+  ASSERT_EQ(::mkfifo(folder.file("pipe.png").c_str(), 0600), 0);
+  ImageFolder images(folder.path(), kFormat, {});
+  EXPECT_THAT(
+      [&] {
+        images.read({0, 1, 2});
+      },
+      ThrowsMessage<std::runtime_error>(AllOf(
+          HasSubstr("4 of 6"), HasSubstr("broken.png: cannot open"), HasSubstr("circle.png: cannot open"),
+          HasSubstr("device.png: is not a regular file"), HasSubstr("pipe.png: is not a regular file"))));
+  InputOptions options;
+  options.skip_bad = true;
+  const ImageFolder rest(folder.path(), kFormat, options);
+  EXPECT_EQ(rest.rows(), 2);
+  EXPECT_EQ(rest.folders(), 1);
+  EXPECT_EQ(rest.bad().size(), 4U);
+}
+
+// 70 bytes that become 768,000 × 256 pixels when their shorter side is resized to 256: only the middle is
+// made. Longer ones are named, and skipped when told.
+TEST(ImageFolder, LongThinImagesTakeLittleMemory) {
+  const TempFolder folder;
+  folder.write("long.png", grey_png(3000, 1, 9));
+  ImageFolder images(folder.path(), {3, 224, 224, false}, {});
+  const InputBatch batch = images.read({0});
+  EXPECT_THAT(batch.reals, testing::Each(9));
+
+  InputOptions options;
+  options.preprocess.resize = 1'000'000;
+  options.preprocess.crop = 224;
+  EXPECT_THAT(
+      [&] {
+        ImageFolder(folder.path(), {3, 224, 224, false}, options).read({0});
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("long.png: is 3000 x 1, too long")));
+  folder.write("square.png", grey_png(2, 2, 7));
+  options.skip_bad = true;
+  EXPECT_EQ(ImageFolder(folder.path(), {3, 224, 224, false}, options).bad().size(), 1U);
+}
+
+TEST(ImageFolder, NeedsAtLeastOneImage) {
+  const TempFolder folder;
+  EXPECT_THROW(ImageFolder(folder.path(), kFormat, {}), std::runtime_error);
+  folder.write("a.png", "nothing");
+  InputOptions options;
+  options.skip_bad = true;
+  EXPECT_THROW(ImageFolder(folder.path(), kFormat, options), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace atcav::model

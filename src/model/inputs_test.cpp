@@ -1,0 +1,157 @@
+#include "model/inputs.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <stdexcept>
+
+#include "data/array/npy.h"
+#include "data/array/safetensors.h"
+#include "data/file/sha256.h"
+#include "tests/support/png_image.h"
+#include "tests/support/temp_folder.h"
+
+namespace atcav::model {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using testing_support::TempFolder;
+
+TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
+  const TempFolder folder;
+  const std::vector<float> values = {0, 1, 2, 3, 4, 5};
+  io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2, 1}));
+  Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, false}});
+  EXPECT_EQ(inputs.rows(), 3);
+  EXPECT_EQ(inputs.name(2), "row 2");
+  const auto batch = inputs.read(1, 5);
+  EXPECT_EQ(batch[0].shape, (std::vector<Index>{2, 2, 1}));
+  EXPECT_EQ(batch[0].reals, (Reals{2, 3, 4, 5}));
+  EXPECT_THAT(
+      [&] {
+        Inputs::open(folder.file("x.npy"), {{"x", {-1, 4}, false}});
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("input 'x'")));
+  EXPECT_THAT(
+      [&] {
+        Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, true}});
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("wants integers")));
+}
+
+TEST(Inputs, NumbersMustBeFinite) {
+  const TempFolder folder;
+  const std::vector<float> values = {0, 1, 2, std::nanf(""), 4, 5};
+  io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2}));
+  Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2}, false}});
+  EXPECT_EQ(inputs.read(2, 1)[0].reals, (Reals{4, 5}));
+  EXPECT_THAT([&] { inputs.read(1, 2); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("x.npy is nan at row 1, column 1")));
+}
+
+TEST(Inputs, SeveralInputsComeFromOneSafetensorsFile) {
+  const TempFolder folder;
+  const std::vector<std::int64_t> ids = {1, 2, 3, 4};
+  const std::vector<std::int64_t> mask = {1, 1, 1, 0};
+  io::write_safetensors(folder.file("t.safetensors"),
+                        {{"ids", io::TensorView(ids, {2, 2})}, {"mask", io::TensorView(mask, {2, 2})}});
+  Inputs inputs =
+      Inputs::open(folder.file("t.safetensors"), {{"ids", {-1, 2}, true}, {"mask", {-1, 2}, true}});
+  const auto batch = inputs.read(1, 1);
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0}));
+}
+
+TEST(Inputs, FoldersGiveImagesWithNames) {
+  const TempFolder folder;
+  folder.write("zebra.png", testing_support::grey_png(2, 2, 7));
+  Inputs inputs = Inputs::open(folder.path(), {{"x", {-1, 3, 2, 2}, false}});
+  EXPECT_EQ(inputs.name(0), "zebra.png");
+  EXPECT_EQ(inputs.file(0), folder.file("zebra.png"));
+  EXPECT_EQ(inputs.read(0, 1)[0].reals[5], 7);
+  EXPECT_TRUE(inputs.bad().empty());
+  EXPECT_THROW(inputs.read(1, 1), std::invalid_argument);
+  EXPECT_THROW(Inputs::open(folder.path(), {{"x", {-1, 3, 2, 2}, false}, {"y", {-1}, false}}),
+               std::invalid_argument);
+}
+
+class TwoInputs : public testing::Test {
+ protected:
+  void write(const std::string& name, std::vector<std::int64_t> values, io::Shape shape) const {
+    io::write_npy(folder_.file(name), io::TensorView(values, std::move(shape)));
+  }
+  void refused(const std::string& spec, const std::string& message) const {
+    EXPECT_THAT([&] { Inputs::open(spec, infos_); }, testing::Throws<std::exception>(testing::Property(
+                                                         &std::exception::what, HasSubstr(message))));
+  }
+  TempFolder folder_;
+  std::vector<InputInfo> infos_ = {{"input_ids", {-1, -1}, true}, {"attention_mask", {-1, -1}, true}};
+};
+
+TEST_F(TwoInputs, ComeFromAListOfArrays) {
+  write("ids.npy", {1, 2, 3, 4}, {2, 2});
+  write("mask.npy", {1, 1, 1, 0}, {2, 2});
+  Inputs inputs = Inputs::open(folder_.file("ids.npy") + "," + folder_.file("mask.npy"), infos_);
+  const auto batch = inputs.read(1, 1);
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{3, 4}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0}));
+}
+
+TEST_F(TwoInputs, WrongNumbersAndLengthsAreNamed) {
+  write("ids.npy", {1, 2, 3, 4}, {2, 2});
+  write("short.npy", {1, 1}, {2, 1});
+  write("rows.npy", {1, 1, 1, 1, 1, 1}, {3, 2});
+  const std::string ids = folder_.file("ids.npy");
+  refused(ids, "is 1 array, the model has 2 inputs: 'input_ids', 'attention_mask'");
+  refused(ids + "," + ids + "," + ids, "is 3 arrays, the model has 2 inputs");
+  refused(ids + "," + folder_.file("short.npy"), "has 1 tokens, ");
+  refused(ids + "," + folder_.file("rows.npy"), "has 3 rows, ");
+}
+
+TEST_F(TwoInputs, RowsOfArraysComeInAnyOrder) {
+  write("ids.npy", {1, 2, 3, 4, 5, 6}, {3, 2});
+  write("ones.npy", {1, 1, 1, 1, 1, 0}, {3, 2});
+  Inputs inputs = Inputs::open(folder_.file("ids.npy") + "," + folder_.file("ones.npy"), infos_);
+  const auto groups = inputs.groups({2, 0});
+  ASSERT_EQ(groups.size(), 1U);
+  const auto batch = inputs.read(groups.front());
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{5, 6, 1, 2}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0, 1, 1}));
+  const std::vector<std::string> all = inputs.hashes();
+  EXPECT_EQ(batch[0].hashes, (std::vector<std::string>{all[2], all[0]}));
+}
+
+// Numbers and hash are of the same bytes, whenever a file is replaced.
+TEST(Inputs, HashesOfFoldersOfArraysAreOfWhatWasRead) {
+  const testing_support::TempFolder folder;
+  const std::vector<std::int64_t> before = {1, 2, 3}, after = {4, 5, 6}, longer = {1, 2, 3, 4};
+  io::write_npy(folder.file("0.npy"), io::TensorView(before, {3}));
+  Inputs inputs = Inputs::open(folder.path(), {{"ids", {-1, -1}, true}});
+  io::write_npy(folder.file("0.npy"), io::TensorView(after, {3}));
+  const std::vector<InputBatch> read = inputs.read(0, 1);
+  EXPECT_EQ(read.front().integers, after);
+  EXPECT_EQ(read.front().hashes.front(), io::sha256(folder.read("0.npy")));
+  io::write_npy(folder.file("0.npy"), io::TensorView(longer, {4}));
+  EXPECT_THROW(inputs.read(0, 1), std::runtime_error);
+}
+
+TEST_F(TwoInputs, AFolderOfArraysMayDifferInLength) {
+  write("a.npy", {1, 2}, {2});
+  write("b.npy", {3, 4, 5}, {3});
+  write("c.npy", {6, 7}, {2});
+  Inputs inputs = Inputs::open(folder_.path(), infos_);
+  EXPECT_EQ(inputs.rows(), 3);
+  EXPECT_EQ(inputs.name(1), "b.npy");
+  const auto groups = inputs.groups(0, 3);
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(groups[0], (std::vector<Index>{0, 2}));
+  const auto batch = inputs.read(groups[0]);
+  EXPECT_EQ(batch[0].shape, (std::vector<Index>{2, 2}));
+  EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{1, 2, 6, 7}));
+  EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 1, 1, 1}));
+  EXPECT_THROW(inputs.read(0, 3), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace atcav::model

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "atcav/open_onnx.h"
+
+// What libatcav_torch.so exports: one object of this type, named atcav_plugin. Only where `version` and
+// `engine` are exactly ours was it compiled from the same headers, so that the rest may be used.
+namespace atcav::model {
+
+struct Plugin {
+  const char* version;  // kVersion
+  const char* engine;   // as onnx_engine() says
+  std::unique_ptr<Model> (*open)(const std::string& path, const OpenOptions& options);
+};
+
+}  // namespace atcav::model

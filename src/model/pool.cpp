@@ -1,0 +1,40 @@
+#include <charconv>
+
+#include "core/check.h"
+#include "atcav/model.h"
+
+namespace atcav::model {
+namespace {
+
+struct PoolWord {
+  const char* text;
+  Pool pool;
+};
+constexpr PoolWord kPoolWords[] = {{"none", Pool::kNone},
+                                   {"mean", Pool::kMean},
+                                   {"max", Pool::kMax},
+                                   {"cls", Pool::kFirst},
+                                   {"last", Pool::kLast}};
+
+}  // namespace
+
+std::string pool_text(Pool pool) {
+  for (const PoolWord& word : kPoolWords) {
+    if (word.pool == pool) return word.text;
+  }
+  return std::to_string(pool.token);
+}
+
+Pool read_pool(const std::string& text) {
+  for (const PoolWord& word : kPoolWords) {
+    if (word.text == text) return word.pool;
+  }
+  Index token = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), token);
+  if (error != std::errc() || end != text.data() + text.size() || token < 0)
+    fail_argument("options",
+                  "pool is '" + text + "', must be none, mean, max, cls, last or a token's number");
+  return Pool::at(token);
+}
+
+}  // namespace atcav::model

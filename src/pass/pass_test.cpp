@@ -1,0 +1,134 @@
+#include "pass/pass.h"
+
+#include <gtest/gtest.h>
+
+#include "pass/testing_sources.h"
+
+namespace atcav::span {
+namespace {
+
+// The pass in double, straight from its definition.
+struct Reference {
+  Eigen::RowVectorXd centre;
+  std::vector<Matrix> centred;
+
+  explicit Reference(const std::vector<MatrixF>& sets) {
+    const Index pilot = std::min<Index>(64, sets[0].rows());
+    const Eigen::RowVectorXd mean = sets[0].topRows(pilot).cast<double>().colwise().mean();
+    centre = mean.cast<float>().cast<double>();
+    for (const MatrixF& set : sets) centred.emplace_back(set.cast<double>().rowwise() - centre);
+  }
+};
+
+double relative(const Matrix& value, const Matrix& expected) {
+  return (value - expected).norm() / expected.norm();
+}
+
+Pass pass_over(const MatrixF& gradients, const std::vector<MatrixF>& sets, const PassOptions& options) {
+  std::vector<MatrixSource> sources;
+  for (const MatrixF& set : sets) sources.emplace_back("set", set);
+  std::vector<RowSource*> pointers;
+  for (MatrixSource& source : sources) pointers.push_back(&source);
+  return run_pass(gradients, pointers, options);
+}
+
+void check_against_double(const Pass& pass, const MatrixF& gradients, const std::vector<MatrixF>& sets,
+                          double tolerance) {
+  const Reference reference(sets);
+  const Matrix z = gradients.cast<double>();
+  EXPECT_LT(relative(pass.centre.transpose(), reference.centre), 1e-7);  // the mean may round either way
+  EXPECT_LT(relative(pass.centre_projection, z * pass.centre), 1e-12);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const Matrix centred = sets[s].cast<double>().rowwise() - pass.centre.transpose();
+    const auto& [projections, held_out] = pass.sets[s];
+    EXPECT_LT(relative(projections.values, z * centred.transpose()), tolerance);
+    EXPECT_EQ(projections.weights, Vector::Ones(sets[s].rows()));
+    const Index folds = held_out.fold_sums.rows();
+    Matrix sums = Matrix::Zero(folds, centred.cols());
+    Vector counts = Vector::Zero(folds);
+    for (Index i = 0; i < centred.rows(); ++i) {
+      sums.row(i % folds) += centred.row(i);
+      counts(i % folds) += 1;
+    }
+    EXPECT_LT(relative(held_out.fold_sums.total(), sums), tolerance);
+    EXPECT_EQ(held_out.fold_counts, counts);
+    MatrixF row(1, centred.cols());
+    for (std::size_t i = 0; i < held_out.rows.size(); ++i) {
+      held_out.values->read(static_cast<Index>(i), row);
+      EXPECT_EQ(row, sets[s].row(held_out.rows[i]));
+    }
+  }
+}
+
+TEST(RunPass, SmallProblemsAgreeWithDouble) {
+  const MatrixF gradients = normal_rows(1, 11, 700);
+  const std::vector<MatrixF> sets = {normal_rows(2, 130, 700, 3), normal_rows(3, 40, 700, 4),
+                                     normal_rows(4, 7, 700, 5)};
+  const Pass pass = pass_over(gradients, sets, {});
+  EXPECT_TRUE(pass.exact);
+  EXPECT_EQ(pass.dimension, 700);
+  EXPECT_FALSE(pass.gram);
+  check_against_double(pass, gradients, sets, 1e-12);
+}
+
+TEST(RunPass, ManyBatchesAgreeWithDouble) {
+  const MatrixF gradients = normal_rows(1, 3, 50);
+  const std::vector<MatrixF> sets = {normal_rows(2, 5000, 50, 3), normal_rows(3, 2049, 50, 4)};
+  const Pass pass = pass_over(gradients, sets, {.folds = 3});
+  check_against_double(pass, gradients, sets, 1e-12);
+  // Every ⌈5000/200⌉ = 25th group of three.
+  EXPECT_EQ(pass.sets[0].held_out.rows.size(), 201);
+  EXPECT_EQ(pass.sets[0].held_out.rows[3], 75);
+}
+
+// Bar of the project: sensitivities within 1e-5 of double when means are 1000 times the spread.
+TEST(RunPass, FloatKeepsSensitivitiesFarFromZero) {
+  const MatrixF gradients = normal_rows(1, 20, 20001);
+  const std::vector<MatrixF> sets = {normal_rows(2, 90, 20001, 1000), normal_rows(3, 33, 20001, 1000.02)};
+  const Pass pass = pass_over(gradients, sets, {.gram = true, .exact_below = 0});
+  EXPECT_FALSE(pass.exact);
+  check_against_double(pass, gradients, sets, 1e-6);
+  const Vector pattern = sets[1].cast<double>().colwise().mean() - sets[0].cast<double>().colwise().mean();
+  const Vector expected = gradients.cast<double>() * pattern;
+  const Vector sensitivities = pass.sets[1].projections.mean() - pass.sets[0].projections.mean();
+  EXPECT_LT(relative(sensitivities, expected), 1e-6);
+
+  Matrix rows(124, 20001);
+  rows << sets[0].cast<double>().rowwise() - pass.centre.transpose(),
+      sets[1].cast<double>().rowwise() - pass.centre.transpose(), pass.centre.transpose();
+  const Matrix gram = rows * rows.transpose();
+  EXPECT_LT(relative(pass.gram->topLeftCorner(123, 123), gram.topLeftCorner(123, 123)), 1e-6);
+  EXPECT_LT(relative(pass.gram->row(123).head(123), gram.row(123).head(123)), 1e-5);
+  EXPECT_NEAR((*pass.gram)(123, 123) / gram(123, 123), 1, 1e-6);
+}
+
+TEST(RunPass, KeepsTheRowsInsteadOfAGramMatrixWhenThereAreMore) {
+  const std::vector<MatrixF> sets = {normal_rows(2, 30, 40), normal_rows(3, 10, 40)};
+  const Pass pass = pass_over(normal_rows(1, 3, 40), sets, {.gram = true});
+  EXPECT_FALSE(pass.gram);
+  EXPECT_EQ(pass.features->topRows(30), sets[0]);
+  EXPECT_EQ(pass.features->bottomRows(10), sets[1]);
+}
+
+TEST(RunPass, MomentsOnlyTellsTheSameAsAllRows) {
+  const MatrixF gradients = normal_rows(1, 6, 30);
+  const std::vector<MatrixF> sets = {normal_rows(2, 4500, 30, 7), normal_rows(3, 41, 30, 70)};
+  const Pass full = pass_over(gradients, sets, {});
+  const Pass moments = pass_over(gradients, sets, {.moments_only = true});
+  EXPECT_LT(relative(moments.centre, full.centre), 1e-15);
+  const Vector direction = Stream(4).normal_matrix(6, 1);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const Projections& a = full.sets[s].projections;
+    const Projections& b = moments.sets[s].projections;
+    EXPECT_EQ(b.columns(), std::min<Index>(60, sets[s].rows()));
+    EXPECT_EQ(b.count(), sets[s].rows());
+    EXPECT_LT(relative(b.mean(), a.mean()), 1e-12);
+    EXPECT_LT(relative(b.variance(), a.variance()), 1e-11);
+    EXPECT_NEAR(b.variance_along(direction) / a.variance_along(direction), 1, 1e-11);
+    EXPECT_EQ(full.sets[s].held_out.fold_sums.total(), moments.sets[s].held_out.fold_sums.total());
+    EXPECT_EQ(full.sets[s].held_out.rows, moments.sets[s].held_out.rows);
+  }
+}
+
+}  // namespace
+}  // namespace atcav::span

@@ -1,0 +1,391 @@
+#include "pipeline/analyse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "core/check.h"
+#include "core/parallel.h"
+#include "atcav/random.h"
+#include "pipeline/check_config.h"
+#include "pipeline/score_concept.h"
+#include "pipeline/warnings.h"
+#include "fit/directions.h"
+#include "fit/fit_refitter.h"
+#include "fit/fit_rows.h"
+#include "fit/held_out.h"
+#include "fit/inputs_refitter.h"
+#include "fit/mean_gradient.h"
+#include "fit/noise.h"
+#include "pass/pass_memory.h"
+#include "pass/product.h"
+
+namespace atcav {
+namespace {
+
+constexpr Index kFolds = 5;
+constexpr Index kLeastBlocks = 60;
+
+// Which set of the pass is tested against which.
+struct Test {
+  std::string name;
+  Index concept_set;
+  Index random_set;
+};
+
+std::vector<Test> tests_of(const LayerNames& names) {
+  std::vector<Test> tests;
+  for (std::size_t i = 0; i < names.concepts.size(); ++i)
+    tests.push_back({names.concepts[i], static_cast<Index>(i) + 1, 0});
+  for (const auto& [first, second] : names.relative) {
+    tests.push_back(
+        {fmt::format("{} vs {}", names.concepts[first], names.concepts[second]), first + 1, second + 1});
+  }
+  return tests;
+}
+
+// One layer at a time: its tests within its classes.
+class LayerAnalysis {
+ public:
+  LayerAnalysis(const LayerData& data, const Options& options)
+      : data_(data), options_(options), tests_(tests_of(data.names)) {
+    Index first = 0;
+    for (const LayerNames::Class& of_class : data.names.classes) {
+      first_rows_.push_back(first);
+      first += of_class.inputs;
+    }
+    check_same("analyse", "rows", "the gradients", data.gradients.rows(), "the classes", first);
+    if (!data.pass) {
+      prepare_directions();
+    } else if (stats::is_mean_difference(options.cav.method)) {
+      directions_ = span::mean_directions(*data.pass, false);
+    } else {
+      fitted_ = true;
+      directions_.resize(std::ssize(data.names.concepts), span::layer_coordinates(*data.pass));
+    }
+    // The network tries out directions while the rows are looked through.
+    std::future<void> shared;
+    if (data.pass) shared = in_background([this] { prepare_shared(); });
+    if (data.tail) moved_ = data.tail->move(steps());
+    if (shared.valid()) shared.get();
+  }
+
+  Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
+  // Which result to make as number i: fits are shared by the classes of a test, so those come together.
+  Index order(Index i) const {
+    const auto classes = std::ssize(data_.names.classes);
+    return fitted_ ? i % classes * std::ssize(tests_) + i / classes : i;
+  }
+  // Fits need room and share their threads among refits; all else is small, one result per thread.
+  bool side_by_side() const { return !fitted_; }
+  // Few results leave threads for the refits within each.
+  int threads_each() const {
+    const int all = options_.threads > 0 ? options_.threads : available_threads();
+    return std::max(1, static_cast<int>(all / std::max<Index>(size(), 1)));
+  }
+
+  Result result(Index i) const {
+    const auto count = std::ssize(tests_);
+    const Test& test = tests_[i % count];
+    const auto of_class = static_cast<std::size_t>(i / count);
+    Options options = options_;
+    if (side_by_side()) options.threads = threads_each();
+    Result result =
+        data_.pass
+            ? score_concept(evidence_for(i % count, of_class, options), options)
+            : score_direction(products_.col(i % count).segment(first_rows_[of_class], inputs(of_class)),
+                              zero_gradients(of_class), options);
+    result.concept_name = test.name;
+    result.class_name = data_.names.classes[of_class].name;
+    result.layer = data_.names.layer;
+    result.tensor = data_.names.tensor;
+    result.dimension = data_.gradients.cols();
+    result.top_share = data_.names.classes[of_class].top_share;
+    if (result.examples) add_scored_rows(result.examples->accuracy, test);
+    for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
+    return result;
+  }
+
+  // Where there is a network to try them out: what each test's direction does to the logits.
+  void intervene(std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
+    const auto count = std::ssize(tests_);
+    for (Index i = 0; i < size(); ++i) {
+      Result& result = results[i];
+      const std::vector<Moved>& bases = moved_[i % count];
+      const auto of_class = static_cast<std::size_t>(i / count);
+      const LayerNames::Class& named = data_.names.classes[of_class];
+      const std::optional<Index> target = named.target;
+      if (!target) continue;
+      Intervention found;
+      found.classes = *target < bases.front().classes ? bases.front().classes : 1;
+      found.of_class = dose_response(bases[of_class], *target, options_.level);
+      found.ratio = found.of_class.odd.front() / kDoses.front() / result.effect.logits;
+      if (bases.size() > data_.names.classes.size() && !named.target_per_input)
+        found.random = dose_response(bases.back(), *target, options_.level);
+      result.intervention = std::move(found);
+      for (std::string& warning : intervention_warnings(result))
+        result.warnings.push_back(std::move(warning));
+    }
+    for (Index test = 0; test < count; ++test) {
+      const std::vector<Moved>& bases = moved_[test];
+      if (bases.size() == data_.names.classes.size()) continue;
+      SpeaksFor found = speaks_for(bases.back(), *data_.tail);
+      found.concept_name = tests_[test].name;
+      found.layer = data_.names.layer;
+      speaking.push_back(std::move(found));
+    }
+  }
+
+  Entanglement entanglement() const {
+    const Matrix inner =
+        fitted_ ? span::inner_products(*data_.pass, directions_) : directions_ * directions_.transpose();
+    return {data_.names.layer, data_.names.concepts, span::cosines_between(inner)};
+  }
+
+  // What the gradients are multiplied with; once all results are there.
+  Vector direction(Index which) const {
+    const Test& test = tests_[which];
+    if (fitted_) {
+      if (test.random_set > 0) return {};
+      return span::expand(*data_.pass, directions_.row(test.concept_set - 1), options_.threads).row(0);
+    }
+    return data_.pass ? step(test) / step_of_means(test) : step(test);
+  }
+
+  LayerCavs cavs() const {
+    Matrix directions = directions_;
+    if (fitted_) directions = span::expand(*data_.pass, directions_, options_.threads);
+    if (data_.pass && options_.cav.method == stats::CavMethod::kFast)
+      directions = span::mean_directions(*data_.pass, true);
+    return {data_.names.layer, data_.names.concepts, directions.cast<float>()};
+  }
+
+ private:
+  // Fitted methods score every row.
+  void add_scored_rows(Accuracy& accuracy, const Test& test) const {
+    std::vector<Index> rows = data_.pass->sets[test.concept_set].held_out.rows;
+    if (fitted_) {
+      rows.resize(accuracy.concept_scores.size());
+      std::iota(rows.begin(), rows.end(), 0);
+    }
+    if (rows.size() == accuracy.concept_scores.size()) accuracy.concept_rows = std::move(rows);
+  }
+
+  // The same for every class. Fitted methods score held-out rows with their own refits.
+  void prepare_shared() {
+    kinship_ = gradient_kinship(data_, options_.threads);
+    if (fitted_) return;
+    for (const Test& test : tests_) {
+      held_out_.push_back(
+          span::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
+    }
+  }
+
+  // From its random mean to its concept mean, or the direction that was given; not for fitted methods.
+  Vector step(const Test& test) const {
+    Vector step = directions_.row(test.concept_set - 1).transpose();
+    if (test.random_set > 0) step -= directions_.row(test.random_set - 1).transpose();
+    return step;
+  }
+  // One row per test.
+  MatrixF steps() const {
+    MatrixF steps(std::ssize(tests_), directions_.cols());
+    for (Index t = 0; t < steps.rows(); ++t) steps.row(t) = step(tests_[t]).transpose().cast<float>();
+    return steps;
+  }
+
+  // fast is pattern, shortened by the share of random examples.
+  double step_of_means(const Test& test) const {
+    if (options_.cav.method != stats::CavMethod::kFast) return 1;
+    const auto count = [&](Index set) {
+      return static_cast<double>(data_.pass->sets[set].projections.count());
+    };
+    return 1 + count(test.concept_set) / count(test.random_set);
+  }
+
+  // Inputs × directions. Each row is a product of its own, so threads change nothing.
+  void prepare_directions() {
+    check_same("analyse", "columns", "the directions", data_.directions.cols(), "the gradients",
+               data_.gradients.cols());
+    directions_ = data_.directions;
+    products_.resize(data_.gradients.rows(), directions_.rows());
+    parallel_for(products_.rows(), options_.threads, [&](Index row) {
+      const Vector gradient = data_.gradients.row(row).cast<double>();
+      products_.row(row) = (directions_ * gradient).transpose();
+    });
+  }
+
+  Index inputs(std::size_t of_class) const { return data_.names.classes[of_class].inputs; }
+  // Looks no further than the first number of a row that is not 0.
+  Index zero_gradients(std::size_t of_class) const {
+    Index zero = 0;
+    for (Index row = first_rows_[of_class]; row < first_rows_[of_class] + inputs(of_class); ++row) {
+      const auto values = data_.gradients.row(row);
+      zero += std::ranges::all_of(values, [](float value) { return value == 0; }) ? 1 : 0;
+    }
+    return zero;
+  }
+
+  Evidence evidence_for(Index which, std::size_t of_class, const Options& options) const {
+    const Test& test = tests_[which];
+    Evidence evidence;
+    evidence.concept_name = test.name;
+    evidence.zero_gradients = zero_gradients(of_class);
+    evidence.n_random = data_.pass->sets[test.random_set].projections.count();
+    evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
+    evidence.kinship = kinship_[of_class];
+    span::Projections random_rows = own(test.random_set, of_class, options.threads);
+    evidence.spread = span::random_spread(random_rows);
+    add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class, options.threads),
+                        options);
+    if (fitted_) {
+      add_fit(evidence, which, of_class, options);
+    } else {
+      evidence.step = step_of_means(test);
+      evidence.held_out = held_out_[static_cast<std::size_t>(which)];
+    }
+    return evidence;
+  }
+
+  span::Projections own(Index set, std::size_t of_class, int threads) const {
+    return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class), threads);
+  }
+
+  static void add_mean_difference(Evidence& evidence, span::Projections random_rows,
+                                  span::Projections concept_rows, const Options& options) {
+    const bool fast = options.cav.method == stats::CavMethod::kFast;
+    evidence.means = std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
+    if (options.moments_only) {
+      evidence.random_moments = std::make_shared<span::Projections>(random_rows);
+      evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
+    }
+    evidence.refitter = evidence.means;
+    evidence.noise = std::make_shared<span::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
+                                                             fast, evidence.means->full());
+    evidence.mean_errors = evidence.noise->input_errors();
+  }
+
+  // In place of the difference of means, which stays beside it.
+  void add_fit(Evidence& evidence, Index which, std::size_t of_class, const Options& options) const {
+    if (fit_.test != which) fit_test(which, evidence.n_random, options.threads);
+    evidence.refitter =
+        std::make_shared<span::InputsRefitter>(fit_.refits, first_rows_[of_class], inputs(of_class));
+    evidence.noise = std::make_shared<span::JackknifeNoise>(
+        *evidence.refitter, options.cav.method != stats::CavMethod::kSvm,
+        span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
+    evidence.held_out = fit_.held_out;
+    evidence.step = fit_.step;
+  }
+
+  void fit_test(Index which, Index n_random, int threads) const {
+    const Test& test = tests_[which];
+    fit_ = {};  // room for the next
+    const auto refitter = std::make_shared<span::FitRefitter>(
+        span::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
+                       options_.cav.has_intercept(), threads),
+        n_random, options_.cav, threads, options_.cav.method == stats::CavMethod::kSvm);
+    if (test.random_set == 0) {
+      directions_.row(which) =
+          span::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
+    }
+    fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads);
+    fit_.step = refitter->step();
+    fit_.refits = std::make_shared<span::SharedRefits>(refitter);
+    fit_.test = which;
+  }
+
+  const LayerData& data_;
+  const Options& options_;
+  std::vector<Test> tests_;
+  std::vector<Index> first_rows_;             // of each class
+  std::vector<std::vector<Matrix>> kinship_;  // by class and group of inputs
+  bool fitted_ = false;
+  // One row per concept. Fitted ones are in the layer's coordinates (fit_rows.h) and known when all results
+  // are.
+  mutable Matrix directions_;
+  // Fitted methods: of the test that is at hand. Results are made one after another there.
+  struct Fit {
+    Index test = -1;
+    std::shared_ptr<const span::SharedRefits> refits;  // over the inputs of all classes
+    span::HeldOutScores held_out;
+    double step = 1;
+  };
+  mutable Fit fit_;
+  std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
+  Matrix products_;                            // inputs × concepts, given directions only
+  std::vector<std::vector<Moved>> moved_;      // by test and base, where there is a tail
+};
+
+}  // namespace
+
+span::PassOptions pass_options(const Options& options, Index smallest_set) {
+  span::PassOptions pass;
+  pass.gram = !stats::is_mean_difference(options.cav.method);
+  pass.moments_only = options.moments_only;
+  pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
+  pass.folds = std::min(kFolds, smallest_set);
+  pass.threads = options.threads;
+  return pass;
+}
+
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span::PassOptions& options) {
+  return sizeof(float) * static_cast<double>(inputs) * static_cast<double>(d) +
+         span::pass_bytes(inputs, d, examples, sets, options);
+}
+
+RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
+                  bool keep_cavs, const OnLayer& on_layer) {
+  about.options = checked(about.options);
+  about.libraries.merge(span::product_libraries());
+  const auto has_examples = [](const LayerData& layer) { return layer.pass.has_value(); };
+  if (std::ranges::any_of(layers, has_examples)) {
+    for (std::string& note : unused_choices(about.options)) about.notes.push_back(std::move(note));
+  }
+  std::vector<std::string> layer_names;
+  Index total = 0;
+  for (const LayerData& layer : layers) {
+    check_names(layer.names);
+    layer_names.push_back(layer.names.layer);
+    total += static_cast<Index>(tests_of(layer.names).size() * layer.names.classes.size());
+  }
+  check_different_layers(layer_names);
+
+  Stopwatch watch;
+  std::mutex telling;
+  Index finished = 0;
+  const auto tell = [&](Index done) {
+    if (progress) progress("analyse", done, total);
+  };
+  tell(0);
+  for (const LayerData& layer : layers) {
+    const LayerAnalysis analysis(layer, about.options);
+    std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
+    parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
+      const Index which = analysis.order(i);
+      results[which] = analysis.result(which);
+      const std::lock_guard lock(telling);
+      tell(++finished);
+    });
+    if (layer.tail) {
+      analysis.intervene(results, about.speaks_for);
+      about.remarks = layer.tail->remarks();
+    }
+    if (on_layer) on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); }});
+    std::move(results.begin(), results.end(), std::back_inserter(about.results));
+    about.entanglement.push_back(analysis.entanglement());
+    if (keep_cavs) about.cavs.push_back(analysis.cavs());
+  }
+  correct_for_multiple_tests(about.results);
+  watch.lap("analyse");
+  about.seconds.insert(about.seconds.end(), watch.seconds().begin(), watch.seconds().end());
+  return about;
+}
+
+}  // namespace atcav

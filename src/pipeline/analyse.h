@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "pipeline/layer_data.h"
+#include "atcav/progress.h"
+#include "atcav/result.h"
+#include "pass/pass.h"
+
+// The analysis: layers as a source left them → results with intervals, tests and warnings. Every way in ends
+// here, so what a result holds does not depend on where its rows came from.
+namespace atcav {
+
+// What the pass must keep for these options, given the smallest set's number of rows.
+span::PassOptions pass_options(const Options& options, Index smallest_set);
+
+// Bytes that a layer of d columns takes until it is analysed: its gradients, one row per class input, and the
+// pass over its examples.
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span::PassOptions& options);
+
+// A layer while its directions are at hand.
+struct AnalysedLayer {
+  const LayerData& data;
+  std::span<Result> results;  // tests within classes
+  // Of the test: sensitivities are gradients times it. Empty for a concept against a concept with a fitted
+  // method, whose direction is not kept.
+  std::function<Vector(Index test)> direction;
+};
+using OnLayer = std::function<void(const AnalysedLayer&)>;
+
+// Completes `about`, which holds the options and whatever the source knows (inputs, notes, times), by
+// libraries, results, cosines between CAVs, corrected p-values over everything tested, and notes. The CAVs
+// themselves are kept if `keep_cavs`. `on_layer` is told of each layer.
+RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress = {},
+                  bool keep_cavs = false, const OnLayer& on_layer = {});
+
+}  // namespace atcav

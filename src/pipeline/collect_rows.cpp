@@ -1,0 +1,259 @@
+#include "pipeline/collect_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/all_finite.h"
+#include "core/check.h"
+#include "core/parallel.h"
+#include "comm/comm.h"
+#include "pipeline/analyse.h"
+#include "pipeline/merge_passes.h"
+#include "pass/pass_builder.h"
+
+namespace atcav {
+namespace {
+
+std::vector<Index> rows_of(const std::vector<OpenedSet>& sets) {
+  std::vector<Index> rows;
+  rows.reserve(sets.size());
+  for (const OpenedSet& set : sets) rows.push_back(set.rows());
+  return rows;
+}
+
+// Units of whole blocks, and about as many rows as a pass multiplies at once; examples from code come in
+// blocks of their own, which are not to be cut.
+std::vector<Unit> units_of(const Probe& probe, const std::vector<OpenedSet>& sets, Index least) {
+  const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
+  const std::vector<Index> rows = rows_of(sets);
+  Index step = probe.batch() * ((least + probe.batch() - 1) / probe.batch());
+  if (std::ranges::any_of(sets, is_given)) {
+    if (comm::size() > 1)
+      fail_argument("run", "examples come from code, must be files or folders in a run of several ranks");
+    step = *std::ranges::max_element(rows);
+  }
+  return deal_units(rows, step, comm::size());
+}
+
+// body(unit, first, count) for each block of this rank's units; while it is worked on the next is read.
+template <typename Body>
+void each_own_block(const Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+                    const std::vector<Unit>& units, Body body) {
+  for (std::size_t u = 0; u < units.size(); ++u) {
+    const Unit& unit = units[u];
+    if (unit.owner != comm::rank()) continue;
+    const auto s = static_cast<std::size_t>(unit.set);
+    if (unit.first == 0) {
+      if (s + 1 < sets.size())
+        probe.prepare(sets[s + 1], probe.batch());
+      else
+        read_on();
+    }
+    const Index end = unit.first + unit.rows;
+    const bool goes_on = u + 1 < units.size() && units[u + 1].owner == unit.owner;
+    Index count = 0;
+    for (Index first = unit.first; first < end; first += count) {
+      count = std::min(sets[s].inputs.block(first, probe.batch()), end - first);
+      // Behind the last unit of a rank come other ranks' rows: none.
+      sets[s].inputs.expect(first + count < end || goes_on ? first + count : sets[s].rows());
+      body(unit, first, count);
+    }
+  }
+}
+
+// Rows show their content when they are read, which is on one rank.
+void share_hashes(std::vector<OpenedSet>& sets, const std::vector<Unit>& units) {
+  constexpr std::size_t kLength = 64;
+  for (const Unit& unit : units) {
+    const auto hashes =
+        std::span(sets[unit.set].hashes)
+            .subspan(static_cast<std::size_t>(unit.first), static_cast<std::size_t>(unit.rows));
+    std::string all;
+    for (const std::string& hash : hashes) all += hash;
+    all.resize(kLength * hashes.size());
+    comm::broadcast_values(all, unit.owner);
+    for (std::size_t i = 0; i < hashes.size(); ++i) hashes[i] = all.substr(i * kLength, kLength);
+  }
+}
+
+void check_gradients(const std::string& what, const MatrixFRef& rows, Index first, int threads) {
+  std::atomic<bool> finite{true};
+  parallel_for(rows.rows(), threads, [&](Index row) {
+    if (!all_finite({rows.row(row).data(), static_cast<std::size_t>(rows.cols())})) finite = false;
+  });
+  if (!finite) check_finite("run", what, rows, first);
+}
+
+// Says how far rank 0 is with its own share.
+class ShareProgress {
+ public:
+  ShareProgress(const Progress& progress, std::string stage, const std::vector<Unit>& units)
+      : progress_(progress), stage_(std::move(stage)) {
+    for (const Unit& unit : units) total_ += unit.owner == 0 ? unit.rows : 0;
+  }
+  void add(Index count) {
+    done_ += count;
+    if (progress_ && comm::rank() == 0) progress_(stage_, done_, total_);
+  }
+
+ private:
+  const Progress& progress_;
+  std::string stage_;
+  Index done_ = 0;
+  Index total_ = 0;
+};
+
+using Builders = std::vector<std::unique_ptr<span::PassBuilder>>;
+
+// Rows of one block, by layer.
+struct Block {
+  Unit unit;
+  Index first = 0;
+  std::vector<RowsPtr> layers;
+};
+
+void add_block(const Builders& builders, const Block& block, bool on_host) {
+  for (std::size_t i = 0; i < builders.size(); ++i) {
+    if (block.first == block.unit.first) builders[i]->continue_at(block.unit.set, block.first);
+    if (on_host)
+      builders[i]->add(block.unit.set, block.layers[i]->host());
+    else
+      builders[i]->add(block.unit.set, *block.layers[i]);
+  }
+}
+
+Builders make_builders(const std::vector<LayerData>& layers, const std::vector<OpenedSet>& sets,
+                       span::PassOptions options, const std::vector<Eigen::VectorXf>& centres) {
+  std::vector<span::SetShape> shapes;
+  shapes.reserve(sets.size());
+  for (const OpenedSet& set : sets) shapes.push_back({set.role, set.rows(), nullptr});
+  if (comm::size() > 1) options.moments_only = false;  // moments are of all rows, when passes are merged
+  Builders builders;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (!centres.empty()) options.centre = centres[i];
+    builders.push_back(std::make_unique<span::PassBuilder>(layers[i].gradients, shapes, options));
+  }
+  return builders;
+}
+
+// The centres of rank 0, which has the first unit.
+std::vector<Eigen::VectorXf> share_centres(const std::vector<LayerData>& layers, const Builders& builders,
+                                           const Unit& first) {
+  std::vector<Eigen::VectorXf> centres;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (comm::rank() == 0) builders[i]->continue_at(first.set, first.rows);
+    centres.push_back(comm::rank() == 0 ? builders[i]->centre()
+                                        : Eigen::VectorXf(layers[i].gradients.cols()));
+    comm::broadcast_values(centres.back(), 0);
+  }
+  return centres;
+}
+
+}  // namespace
+
+void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std::vector<ClassTarget>& targets,
+                       const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers) {
+  std::vector<Index> places = {0};  // where each class begins
+  for (const OpenedSet& set : classes) places.push_back(places.back() + set.rows());
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].gradients.resize(places.back(), probe.columns(i));
+  // Memory that was never touched is slow to copy into, so all threads touch it while a GPU is busy.
+  std::future<void> touching;
+  if (options.on_device) {
+    touching = in_background([&] {
+      for (LayerData& layer : layers) {
+        parallel_for(layer.gradients.rows(), options.run.threads,
+                     [&](Index row) { layer.gradients.row(row).setZero(); });
+      }
+    });
+  }
+  const std::vector<Unit> units = units_of(probe, classes, 1);
+  ShareProgress progress(options.progress, "gradients", units);
+  Vector hits = Vector::Zero(places.back());  // 1 where the target is the largest logit
+  each_own_block(probe, classes, read_on, units, [&](const Unit& unit, Index first, Index count) {
+    const auto k = static_cast<std::size_t>(unit.set);
+    const std::vector<RowsPtr> blocks = probe.gradients(classes[k], first, count, targets[k]);
+    if (touching.valid()) touching.get();
+    const Index place = places[k] + first;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      auto rows = layers[i].gradients.middleRows(place, count);
+      blocks[i]->copy_to(rows);
+      check_gradients(fmt::format("gradient of {} at {}", classes[k].role, layers[i].names.layer), rows,
+                      first, options.run.threads);
+    }
+    hits.segment(place, count) = blocks.back()->host().col(0).cast<double>();
+    progress.add(count);
+  });
+  if (touching.valid()) touching.get();
+  for (const Unit& unit : units) {
+    const Index place = places[unit.set] + unit.first;
+    for (LayerData& layer : layers)
+      comm::broadcast_values(layer.gradients.middleRows(place, unit.rows), unit.owner);
+    comm::broadcast_values(hits.segment(place, unit.rows), unit.owner);
+  }
+  if (comm::size() > 1) share_hashes(classes, units);
+  for (std::size_t k = 0; probe.facts().logit_count > 1 && k < classes.size(); ++k) {
+    for (LayerData& layer : layers)
+      layer.names.classes[k].top_share = hits.segment(places[k], classes[k].rows()).mean();
+  }
+}
+
+void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+                    const CollectOptions& options, std::vector<LayerData>& layers) {
+  constexpr Index kUnitRows = 128;
+  const std::vector<Index> rows = rows_of(sets);
+  MergeOptions shares{
+      units_of(probe, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
+  for (std::size_t k = 1; k < sets.size(); ++k) shares.pairs.emplace_back(static_cast<Index>(k), 0);
+  for (const auto& [first, second] : layers.front().names.relative)
+    shares.pairs.emplace_back(first + 1, second + 1);
+  // One block is added up while the next is in the network; leaving this scope waits for it. A GPU does
+  // both anyway, and its precision belongs to the process: there one thread hands over network and pass in
+  // turn. Runs with a cache, and those of several ranks, add up on the host: what was computed and what was
+  // found, here or there, give the same bytes.
+  const auto when = options.on_device ? std::launch::deferred : std::launch::async | std::launch::deferred;
+  const bool on_host = options.cached || comm::size() > 1;
+  ShareProgress progress(options.progress, "examples", shares.units);
+  Builders builders;
+  if (comm::rank() == 0) builders = make_builders(layers, sets, shares.pass, {});
+  std::vector<Block> early;  // on other ranks, before they know the centres
+  Block in_hand;
+  std::future<void> adding;
+  bool started = comm::size() == 1;
+  const auto start = [&] {
+    if (adding.valid()) adding.get();
+    const auto centres = share_centres(layers, builders, shares.units.front());
+    started = true;
+    if (comm::rank() == 0) return;
+    builders = make_builders(layers, sets, shares.pass, centres);
+    for (const Block& block : std::exchange(early, {})) add_block(builders, block, on_host);
+  };
+  each_own_block(probe, sets, read_on, shares.units, [&](const Unit& unit, Index first, Index count) {
+    Block block{unit, first, probe.activations(sets[unit.set], first, count)};
+    progress.add(count);
+    if (builders.empty()) {
+      early.push_back(std::move(block));
+    } else {
+      if (adding.valid()) adding.get();
+      in_hand = std::move(block);
+      adding = std::async(when, [&] { add_block(builders, in_hand, on_host); });
+    }
+    if (!started && first + count == unit.first + unit.rows) start();
+  });
+  if (!started) start();
+  if (adding.valid()) adding.get();
+  if (comm::size() > 1) share_hashes(sets, shares.units);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    layers[i].pass =
+        comm::size() == 1 ? builders[i]->finish() : merge_passes(builders[i]->finish_share(), shares);
+    builders[i].reset();
+  }
+}
+
+}  // namespace atcav

@@ -1,0 +1,171 @@
+#include "pipeline/directions.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "atcav/version.h"
+#include "data/file/fail.h"
+#include "data/array/safetensors.h"
+#include "data/file/sha256.h"
+
+namespace atcav {
+namespace {
+
+constexpr const char* kFunction = "cavs";
+
+using Named = std::map<std::string, Vector>;  // by concept
+
+std::string replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string result;
+  for (std::size_t at = text.find(from); at != std::string_view::npos; at = text.find(from)) {
+    result.append(text.substr(0, at)).append(to);
+    text.remove_prefix(at + from.size());
+  }
+  return result.append(text);
+}
+
+std::string full_name(const std::string& layer, const std::string& concept_name) {
+  return io::quote(layer + "/" + concept_name);
+}
+
+// Where the layer's name ends in a tensor's; npos when the tensor belongs to none of `layers`.
+std::size_t layer_end(const std::string& name, const std::vector<std::string>& layers,
+                      const std::string& file) {
+  if (layers.empty()) {
+    const std::size_t slash = name.rfind('/');
+    if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
+      io::fail_file(kFunction, file, "tensor {} must be LAYER/CONCEPT", io::quote(name));
+    return slash;
+  }
+  std::size_t longest = std::string::npos;
+  for (const std::string& layer : layers) {
+    const bool fits = name.size() > layer.size() + 1 && name.starts_with(layer) && name[layer.size()] == '/';
+    if (fits && (longest == std::string::npos || layer.size() > longest)) longest = layer.size();
+  }
+  return longest;
+}
+
+Vector read_direction(const io::Array& array, const std::string& name, const std::string& file) {
+  if (io::is_integer(array.dtype())) {
+    io::fail_file(kFunction, file, "tensor {} is {}, must be floats", io::quote(name),
+                  io::dtype_name(array.dtype()));
+  }
+  if (array.shape().empty() || array.size() == 0)
+    io::fail_file(kFunction, file, "tensor {} has no values in a row", io::quote(name));
+  const Matrix values = array.read_double();
+  Vector direction = Eigen::Map<const Vector>(values.data(), values.size());
+  for (Index i = 0; i < direction.size(); ++i) {
+    if (!std::isfinite(direction[i])) {
+      io::fail_file(kFunction, file, "tensor {} is {} at value {}, must be finite", io::quote(name),
+                    direction[i], i);
+    }
+  }
+  if (direction.isZero(0))
+    io::fail_file(kFunction, file, "tensor {} is zero in all {} values, must be a direction", io::quote(name),
+                  direction.size());
+  return direction;
+}
+
+LayerDirections stacked(const std::string& layer, const Named& named, const std::string& file) {
+  LayerDirections found{layer, {}, Matrix(named.size(), named.begin()->second.size())};
+  for (const auto& [concept_name, direction] : named) {
+    if (direction.size() != found.rows.cols()) {
+      io::fail_file(kFunction, file, "tensor {} has {} values, {} has {}", full_name(layer, concept_name),
+                    direction.size(), full_name(layer, found.concepts.front()), found.rows.cols());
+    }
+    found.rows.row(std::ssize(found.concepts)) = direction.transpose();
+    found.concepts.push_back(concept_name);
+  }
+  return found;
+}
+
+}  // namespace
+
+Directions read_directions(const std::string& path, const std::vector<std::string>& layers) {
+  return read_directions(io::read_memory(io::read_file(path), path), layers);
+}
+
+Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::string>& layers) {
+  const std::string path = reader->name();
+  const io::Safetensors file = io::read_safetensors(reader);
+  std::map<std::string, Named> by_layer;
+  for (const auto& [name, array] : file.tensors) {
+    const std::size_t end = layer_end(name, layers, path);
+    if (end == std::string::npos) continue;
+    std::string concept_name = name.substr(end + 1);
+    if (file.metadata.contains("atcav")) {
+      concept_name = replaced(replaced(concept_name, "%2F", "/"), "%25", "%");
+    }
+    by_layer[name.substr(0, end)][concept_name] = read_direction(array, name, path);
+  }
+  Directions directions{path, io::sha256(reader->read_all()), "", {}};
+  const auto model = file.metadata.find("model");
+  if (model != file.metadata.end()) directions.model_sha256 = model->second;
+  if (layers.empty()) {
+    if (by_layer.empty()) io::fail_file(kFunction, path, "has no tensors");
+    for (const auto& [layer, named] : by_layer) directions.layers.push_back(stacked(layer, named, path));
+  }
+  for (const std::string& layer : layers) {
+    const auto named = by_layer.find(layer);
+    if (named == by_layer.end()) {
+      io::fail_file(kFunction, path, "has no tensor {}; it has {}", io::quote(layer + "/…"),
+                    io::closest_names(layer, file.names()));
+    }
+    directions.layers.push_back(stacked(layer, named->second, path));
+  }
+  return directions;
+}
+
+std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256) {
+  std::vector<std::string> notes = {
+      "directions were given: intervals hold the error from having drawn these inputs alone; the noise of a "
+      "CAV, Multi-TCAV, accuracy and p-values need its examples (a run with --concept, --random and "
+      "--cache)"};
+  if (!directions.model_sha256.empty() && directions.model_sha256 != model_sha256) {
+    notes.push_back(fmt::format(
+        "the directions in {} were found in another model (SHA-256 {:.12}…, this one has {:.12}…): they may "
+        "mean nothing here",
+        directions.file, directions.model_sha256, model_sha256));
+  }
+  return notes;
+}
+
+void check_columns(const Directions& directions, const LayerDirections& layer, Index columns) {
+  if (layer.rows.cols() == columns) return;
+  io::fail_file(kFunction, directions.file,
+                "tensor {} has {} values, the layer has {} columns (--pool=mean leaves channels)",
+                full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns);
+}
+
+std::string directions_file(const std::vector<NamedDirection>& directions,
+                            std::map<std::string, std::string> metadata) {
+  std::map<std::string, io::TensorView> tensors;
+  for (const NamedDirection& one : directions) {
+    const std::string concept_name = replaced(replaced(one.concept_name, "%", "%25"), "/", "%2F");
+    tensors.emplace(fmt::format("{}/{}", one.layer, concept_name),
+                    io::TensorView(one.values, {std::ssize(one.values)}));
+  }
+  metadata.emplace("atcav", kVersion);
+  return io::safetensors_text(tensors, metadata);
+}
+
+std::string cavs_file(const RunResult& result) {
+  std::vector<NamedDirection> directions;
+  for (const LayerCavs& layer : result.cavs) {
+    for (std::size_t c = 0; c < layer.concepts.size(); ++c) {
+      const auto row = layer.directions.row(static_cast<Index>(c));
+      directions.push_back(
+          {layer.layer, layer.concepts[c], {row.data(), static_cast<std::size_t>(row.size())}});
+    }
+  }
+  std::map<std::string, std::string> metadata = {{"cav", std::string(stats::name(result.options.cav.method))},
+                                                 {"towards", "the concept"}};
+  for (const Input& input : result.inputs) {
+    if (input.role == "model") metadata["model"] = input.sha256;
+  }
+  return directions_file(directions, std::move(metadata));
+}
+
+}  // namespace atcav

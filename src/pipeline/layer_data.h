@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "atcav/matrix.h"
+#include "atcav/intervention.h"
+#include "pass/pass.h"
+
+// One layer, ready to be analysed: what every source (arrays, a network with folders, given directions,
+// Python) builds, and all that anything behind it knows.
+namespace atcav {
+
+struct LayerNames {
+  std::string layer;
+  std::vector<std::string> concepts;  // sets 1, 2, … of the pass (set 0 is random), or rows of the directions
+  struct Class {
+    std::string name;
+    Index inputs = 0;  // its rows of the gradients, class after class
+    // Share of the inputs for which the network's largest logit is the class's; where there are several
+    // logits.
+    std::optional<double> top_share = {};
+    // Column of a tail's results: its logit, or behind the logits its own column. None without a tail.
+    std::optional<Index> target = {};
+    bool target_per_input = false;  // random inputs have none then
+  };
+  std::vector<Class> classes;
+  // Concept against concept: positions in `concepts`, the second plays random.
+  std::vector<std::pair<Index, Index>> relative;
+  std::string tensor = {};  // of the network, that `layer` was found to mean; empty for arrays
+};
+
+struct LayerData {
+  LayerNames names;
+  MatrixF gradients;               // classes below each other
+  std::optional<span::Pass> pass;  // over the examples behind the CAVs; or else
+  Matrix directions;               // concepts × d: directions that were given
+  std::shared_ptr<Tail> tail;      // where directions can be tried out; else null
+};
+
+}  // namespace atcav

@@ -1,0 +1,156 @@
+#include "pipeline/merge_passes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+#include "comm/comm.h"
+#include "fit/held_out.h"
+#include "pass/pass_products.h"
+
+namespace atcav {
+namespace {
+
+span::SetPass& set_of(span::Pass& pass, const Unit& unit) { return pass.sets[unit.set]; }
+
+void merge_projections(span::Pass& pass, const MergeOptions& options) {
+  for (const Unit& unit : options.units) {
+    auto columns = set_of(pass, unit).projections.values.middleCols(unit.first, unit.rows);
+    Matrix part = columns;
+    comm::broadcast_values(part, unit.owner);
+    columns = part;
+  }
+  if (!options.pass.moments_only) return;
+  for (span::SetPass& set : pass.sets) {
+    const Matrix& values = set.projections.values;
+    span::Moments moments(values.rows(), std::min(options.pass.blocks, values.cols()));
+    moments.add(values);
+    set.projections = moments.result();
+  }
+}
+
+// What was rounded off is nearly always nothing: only the rest travels.
+void broadcast_carried(Matrix& carried, int from) {
+  struct Rest {
+    std::int64_t place;
+    double value;
+  };
+  std::vector<Rest> rest;
+  for (Index i = 0; i < carried.size(); ++i) {
+    if (carried.data()[i] != 0) rest.push_back({i, carried.data()[i]});
+  }
+  std::vector<std::int64_t> count = {static_cast<std::int64_t>(rest.size())};
+  comm::broadcast_values(count, from);
+  rest.resize(static_cast<std::size_t>(count.front()));
+  comm::broadcast_values(rest, from);
+  carried.setZero();
+  for (const Rest& one : rest) carried.data()[one.place] = one.value;
+}
+
+void merge_sums(span::Pass& pass, const MergeOptions& options) {
+  for (std::size_t s = 0; s < pass.sets.size(); ++s) {
+    span::CarriedSums& own = pass.sets[s].held_out.fold_sums;
+    span::CarriedSums all(Matrix::Zero(own.rows(), own.columns()));
+    for (int rank = 0; rank < comm::size(); ++rank) {
+      if (!has_rows(options.units, static_cast<Index>(s), rank)) continue;
+      span::CarriedSums theirs =
+          rank == comm::rank() ? own : span::CarriedSums(Matrix::Zero(own.rows(), own.columns()));
+      comm::broadcast_values(theirs.values, rank);
+      broadcast_carried(theirs.carried, rank);
+      all.add(theirs);
+    }
+    own = span::CarriedSums(all.total());
+  }
+}
+
+// Every rank scores its own rows with the sums of all.
+void merge_scores(span::Pass& pass, const MergeOptions& options) {
+  const auto share = [&](span::SetScores& scores, Index set) {
+    const std::vector<Index>& rows = pass.sets[set].held_out.rows;
+    for (const Unit& unit : options.units) {
+      if (unit.set != set) continue;
+      const auto first = std::lower_bound(rows.begin(), rows.end(), unit.first);
+      const auto end = std::lower_bound(first, rows.end(), unit.first + unit.rows);
+      comm::broadcast_values(scores.scores.segment(first - rows.begin(), end - first), unit.owner);
+    }
+  };
+  for (const auto& [concept_set, random_set] : options.pairs) {
+    span::HeldOutScores scores = span::held_out_scores(pass, concept_set, random_set, options.pass.threads);
+    share(scores.random, random_set);
+    share(scores.concept_rows, concept_set);
+    pass.scores[{concept_set, random_set}] = std::move(scores);
+  }
+}
+
+void exchange_features(span::Pass& pass, const MergeOptions& options) {
+  for (const Unit& unit : options.units) {
+    Index before = 0;
+    for (Index s = 0; s < unit.set; ++s) before += pass.sets[s].projections.columns();
+    comm::broadcast_values(pass.features->middleRows(before + unit.first, unit.rows), unit.owner);
+  }
+}
+
+// Ranks multiply on the host, so that is where the rows are.
+void exchange_rows(const span::Pass& pass, const MergeOptions& options) {
+  for (const Unit& unit : options.units) {
+    auto& store = dynamic_cast<span::RowStore&>(*pass.rows[unit.set]);
+    MatrixF rows(unit.rows, pass.dimension);
+    if (unit.owner == comm::rank()) store.read(unit.first, rows);
+    comm::broadcast_values(rows, unit.owner);
+    if (unit.owner != comm::rank()) store.write(unit.first, rows);
+  }
+}
+
+Matrix merged_gram(const span::Pass& pass, const MergeOptions& options) {
+  std::vector<span::RowBlock> blocks;
+  for (const auto& set : pass.rows) blocks.push_back({set->data(), set->rows()});
+  Matrix gram = span::centred_gram_part(blocks, pass.centre.cast<float>(), pass.exact, options.pass.threads,
+                                        comm::rank(), comm::size());
+  int owner = 0;
+  for (const span::GramTile& tile : span::gram_tiles(gram.rows())) {
+    auto place = gram.block(tile.row, tile.column, tile.rows, tile.columns);
+    Matrix values = place;
+    comm::broadcast_values(values, owner++ % comm::size());
+    place = values;
+  }
+  span::mirror(gram);
+  return gram;
+}
+
+}  // namespace
+
+span::Pass merge_passes(span::Pass share, const MergeOptions& options) {
+  merge_projections(share, options);
+  merge_sums(share, options);
+  if (!options.pass.gram) {
+    merge_scores(share, options);
+  } else if (share.features) {
+    exchange_features(share, options);
+  } else {
+    exchange_rows(share, options);
+    share.gram = merged_gram(share, options);
+  }
+  return share;
+}
+
+std::vector<Unit> deal_units(const std::vector<Index>& set_rows, Index step, int ranks) {
+  const Index total = std::accumulate(set_rows.begin(), set_rows.end(), Index{0});
+  std::vector<Unit> units;
+  Index before = 0;
+  for (std::size_t set = 0; set < set_rows.size(); ++set) {
+    for (Index first = 0; first < set_rows[set]; first += step) {
+      const Index rows = std::min(step, set_rows[set] - first);
+      const Index owner = before == 0 ? 0 : (before + rows / 2) * ranks / total;
+      units.push_back({static_cast<Index>(set), first, rows, static_cast<int>(owner)});
+      before += rows;
+    }
+  }
+  return units;
+}
+
+bool has_rows(const std::vector<Unit>& units, Index set, int rank) {
+  return std::any_of(units.begin(), units.end(),
+                     [&](const Unit& unit) { return unit.set == set && unit.owner == rank; });
+}
+
+}  // namespace atcav

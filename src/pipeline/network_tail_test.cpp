@@ -1,0 +1,128 @@
+#include "pipeline/network_tail.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "atcav/random.h"
+#include "data/array/npy.h"
+#include "model/testing_model.h"
+#include "atcav/run.h"
+#include "tests/support/temp_folder.h"
+
+namespace atcav {
+namespace {
+
+using model::Pool;
+using model::TestingModel;
+
+// Interventions at "hidden", 4 channels × 2 positions, against the formula of the network.
+class NetworkTailTest : public testing::Test {
+ protected:
+  NetworkTailTest() {
+    config_.layers = {"hidden"};
+    config_.classes = {{"zebra", 0, write("zebra", 1, 9, 0.2)}};
+    config_.concepts = {{"striped", write("striped", 3, 30, 0.4)}};
+    config_.random = write("random", 5, 50, 0);
+    config_.batch = 4;
+    config_.intervene = 6;
+  }
+  std::string write(const std::string& name, std::uint64_t seed, Index rows, double shift) const {
+    const MatrixF values =
+        (Stream(seed).normal_matrix(rows, TestingModel::kInputs).array() + shift).matrix().cast<float>();
+    io::write_npy(folder_.file(name + ".npy"), values);
+    return folder_.file(name + ".npy");
+  }
+  Result run_it() const { return run(config_, {}, {std::make_shared<TestingModel>()}).results.front(); }
+  MatrixF at_layer(const std::string& name, Pool pool) {
+    const MatrixF x = io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float();
+    return formula_.activations(std::array<std::size_t, 1>{0}, TestingModel::batch(x), pool)[0]->host();
+  }
+  // By dose: the odd part of each of the first inputs' logits when `steps` are added at the layer.
+  Matrix odd(const MatrixF& hidden, const Matrix& steps, double dose) const {
+    const auto logits = [&](double sign) {
+      const Matrix moved = hidden.cast<double>() + sign * dose * steps;
+      return Matrix(moved.array().tanh().matrix() * formula_.b.cast<double>());
+    };
+    return (logits(1) - logits(-1)) / 2;
+  }
+
+  testing_support::TempFolder folder_;
+  Config config_;
+  TestingModel formula_;
+};
+
+TEST_F(NetworkTailTest, DirectionsAreAddedWhereThePoolLooks) {
+  for (const Pool pool : {Pool::kFirst, Pool::kLast, Pool::at(1), Pool::kMax, Pool::kMean}) {
+    config_.pool = pool;
+    const Result found = run_it();
+    ASSERT_TRUE(found.intervention.has_value()) << model::pool_text(pool);
+    const Eigen::RowVectorXd w = at_layer("striped", pool).cast<double>().colwise().mean() -
+                                 at_layer("random", pool).cast<double>().colwise().mean();
+    for (const bool on_random : {false, true}) {
+      const MatrixF hidden = at_layer(on_random ? "random" : "zebra", Pool::kNone).topRows(6);
+      Matrix steps = Matrix::Zero(6, TestingModel::kHidden);
+      for (Index i = 0; i < 6; ++i) {
+        for (Index c = 0; c < 4; ++c) {
+          const bool second_is_larger = hidden(i, 2 * c + 1) > hidden(i, 2 * c);
+          const bool second = pool == Pool::kMax ? second_is_larger : pool != Pool::kFirst;
+          steps(i, 2 * c + (second ? 1 : 0)) = w(c);
+          if (pool == Pool::kMean) steps(i, 2 * c) = w(c);
+        }
+      }
+      const DoseResponse& response = on_random ? *found.intervention->random : found.intervention->of_class;
+      for (std::size_t t = 0; t < kDoses.size(); ++t) {
+        EXPECT_NEAR(response.odd[t], odd(hidden, steps, kDoses[t]).col(0).mean(), 1e-4)
+            << model::pool_text(pool) << (on_random ? " on random" : " on zebra");
+      }
+    }
+  }
+}
+
+TEST_F(NetworkTailTest, DifferencesOfLogitsMoveAsTheirParts) {
+  config_.classes[0].target.minus = 2;
+  const Result found = run_it();
+  ASSERT_TRUE(found.intervention.has_value());
+  EXPECT_EQ(found.intervention->classes, 1);
+  const Matrix steps = (at_layer("striped", Pool::kNone).cast<double>().colwise().mean() -
+                        at_layer("random", Pool::kNone).cast<double>().colwise().mean())
+                           .replicate(6, 1);
+  const Matrix moved = odd(at_layer("zebra", Pool::kNone).topRows(6), steps, 1);
+  const Vector difference = moved.col(0) - moved.col(2);
+  const DoseResponse& response = found.intervention->of_class;
+  EXPECT_NEAR(response.odd.back(), difference.mean(), 1e-4);
+  EXPECT_EQ(response.rank, (std::vector<Index>{1, 1, 1}));
+  const double sd = std::sqrt((difference.array() - difference.mean()).square().sum() / 5);
+  // t-interval of six inputs at 95 %: 2.5706 standard errors.
+  EXPECT_NEAR(response.high.back() - response.odd.back(), 2.5706 * sd / std::sqrt(6.0), 1e-3 * sd);
+  EXPECT_TRUE(found.intervention->random.has_value());
+}
+
+TEST_F(NetworkTailTest, ALogitOfEachInputHasNoneOnRandomInputs) {
+  const std::vector<std::int64_t> labels = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+  io::write_npy(folder_.file("labels.npy"), io::TensorView(labels, {9}));
+  config_.classes[0].target.file = folder_.file("labels.npy");
+  const Result found = run_it();
+  ASSERT_TRUE(found.intervention.has_value());
+  EXPECT_FALSE(found.intervention->random.has_value());
+  const Matrix steps = (at_layer("striped", Pool::kNone).cast<double>().colwise().mean() -
+                        at_layer("random", Pool::kNone).cast<double>().colwise().mean())
+                           .replicate(6, 1);
+  const Matrix moved = odd(at_layer("zebra", Pool::kNone).topRows(6), steps, 0.5);
+  double sum = 0;
+  for (Index i = 0; i < 6; ++i) sum += moved(i, i % 3);
+  EXPECT_NEAR(found.intervention->of_class.odd[1], sum / 6, 1e-4);
+}
+
+TEST(TriedInputs, CostAboutAQuarterOfTheRun) {
+  // 1000 + 3·100 forwards; 2 bases, 1 forward and 2 directions of 6 half ones each: 14 per input.
+  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5}}), 23);
+  // Another layer at the end costs its forwards alone: 16.
+  EXPECT_EQ(tried_inputs({1000, 100, 2, 2, {0.5, 1}}), 20);
+  EXPECT_EQ(tried_inputs({100, 10, 2, 2, {0.5}}), kLeastTried);
+  EXPECT_EQ(tried_inputs({100000, 10, 2, 2, {0.5}}), kMostTried);
+}
+
+}  // namespace
+}  // namespace atcav

@@ -1,0 +1,59 @@
+#include "atcav/options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "core/check.h"
+
+namespace atcav {
+namespace {
+
+void check_alpha(const std::string& text) {
+  if (text == "star" || text == "dagger") return;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || std::isinf(value)) {
+    fail_argument("options", fmt::format("alpha is '{}', must be star, dagger or a number > 0", text));
+  }
+}
+
+}  // namespace
+
+Options checked(Options options) {
+  const stats::CavMethod method = options.cav.method;
+  const bool iterative = method == stats::CavMethod::kLogistic || method == stats::CavMethod::kSvm;
+  if (method == stats::CavMethod::kRidge) check_positive("options", "lambda", options.cav.lambda);
+  if (iterative) check_positive("options", "cost", options.cav.cost);
+  for (const std::string& alpha : options.alpha) check_alpha(alpha);
+  check_within("options", "runs", options.runs, 2, kMostRuns);
+  check_within("options", "bootstrap", options.bootstrap, 0, kMostResamples);
+  check_within("options", "permutations", options.permutations, 1, kMostPermutations);
+  check_fraction("options", "level", options.level);
+  check_within("options", "threads", options.threads, 0, kMostThreads);
+  check_non_negative("options", "memory", options.memory);
+  if (options.moments_only && !stats::is_mean_difference(method)) {
+    fail_argument("options", fmt::format("moments needs cav pattern or fast, not {}", stats::name(method)));
+  }
+  if (options.bootstrap == 0) options.bootstrap = stats::is_mean_difference(method) ? 1000 : 200;
+  return options;
+}
+
+std::vector<std::string> unused_choices(const Options& options) {
+  const stats::CavOptions usual = Options{}.cav;
+  const stats::CavOptions& cav = options.cav;
+  const bool ridge = cav.method == stats::CavMethod::kRidge;
+  std::vector<std::string> unused;
+  const auto note = [&](const std::string& what, const char* whose) {
+    unused.push_back(fmt::format("{} and was not used: that is for {}, and the CAVs are {}", what, whose,
+                                 stats::name(cav.method)));
+  };
+  if (cav.lambda != usual.lambda && !ridge) note(fmt::format("lambda is {}", cav.lambda), "ridge");
+  if (cav.centred != usual.centred && !ridge) note("centred is false", "ridge");
+  if (cav.cost != usual.cost && (ridge || stats::is_mean_difference(cav.method)))
+    note(fmt::format("cost is {}", cav.cost), "logistic and svm");
+  return unused;
+}
+
+}  // namespace atcav

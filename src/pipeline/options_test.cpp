@@ -1,0 +1,61 @@
+#include "atcav/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace atcav {
+namespace {
+
+using testing::ThrowsMessage;
+
+TEST(Checked, FillsWhatDependsOnTheMethod) {
+  Options options;
+  EXPECT_EQ(checked(options).bootstrap, 1000);
+  options.cav.method = stats::CavMethod::kLogistic;
+  EXPECT_EQ(checked(options).bootstrap, 200);
+  options.bootstrap = 50;
+  EXPECT_EQ(checked(options).bootstrap, 50);
+}
+
+TEST(Checked, NamesWhatIsWrong) {
+  Options options;
+  options.runs = 1;
+  EXPECT_THAT([&] { checked(options); },
+              ThrowsMessage<std::invalid_argument>("[options] runs is 1, must be at least 2"));
+  options = {};
+  options.cav.method = stats::CavMethod::kRidge;
+  options.cav.lambda = 0;
+  EXPECT_THAT([&] { checked(options); },
+              ThrowsMessage<std::invalid_argument>("[options] lambda is 0, must be > 0"));
+  options.cav.lambda = 1;
+  options.moments_only = true;
+  EXPECT_THAT([&] { checked(options); },
+              ThrowsMessage<std::invalid_argument>("[options] moments needs cav pattern or fast, not ridge"));
+  for (const char* alpha : {"dag", "-1", "0", "inf", "nan", "3x", ""}) {
+    options = {};
+    options.alpha = {alpha};
+    EXPECT_THROW(checked(options), std::invalid_argument) << alpha;
+  }
+}
+
+TEST(UnusedChoices, AreNamed) {
+  Options options;
+  for (const auto method : {stats::CavMethod::kPattern, stats::CavMethod::kRidge, stats::CavMethod::kSvm}) {
+    options.cav.method = method;
+    EXPECT_TRUE(unused_choices(options).empty());
+  }
+  options.cav = {.method = stats::CavMethod::kSvm, .lambda = 0.5, .cost = 2, .centred = false};
+  EXPECT_EQ(unused_choices(options),
+            (std::vector<std::string>{
+                "lambda is 0.5 and was not used: that is for ridge, and the CAVs are svm",
+                "centred is false and was not used: that is for ridge, and the CAVs are svm"}));
+  options.cav.method = stats::CavMethod::kRidge;
+  EXPECT_EQ(unused_choices(options),
+            (std::vector<std::string>{
+                "cost is 2 and was not used: that is for logistic and svm, and the CAVs are ridge"}));
+}
+
+}  // namespace
+}  // namespace atcav

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atcav/matrix.h"
+#include "pipeline/layer_data.h"
+#include "atcav/options.h"
+#include "atcav/result.h"
+#include "fit/held_out.h"
+#include "fit/noise.h"
+#include "fit/refit.h"
+#include "atcav/effect.h"
+
+// From what is left of d dimensions to a Result: every score with its uncertainty. Names, dimension and
+// corrected p-values are left to analyse(), which has them.
+namespace atcav {
+
+struct Evidence {
+  std::string concept_name;
+  Index n_random = 0;
+  Index n_concept = 0;
+  Index zero_gradients = 0;  // inputs whose gradient is zero in every column
+  std::shared_ptr<const span::Refitter> refitter;
+  std::shared_ptr<const span::Noise> noise;
+  // The difference of the same rows' means, whatever the method (the refitter itself for pattern and fast),
+  // and the errors of its sensitivities: what the sets are told apart by.
+  std::shared_ptr<const span::MeanRefitter> means;
+  Vector mean_errors;
+  // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
+  std::shared_ptr<const span::Projections> random_moments;
+  std::shared_ptr<const span::Projections> concept_moments;
+  span::HeldOutScores held_out;
+  double step = 1;              // sensitivities × step are logits per step along the CAV
+  stats::RandomSpread spread;   // of z̄·x over the random examples
+  std::vector<Matrix> kinship;  // inner products of gradients, group after group of kInputGroup inputs
+};
+
+// Inputs whose posterior is found together: m³ for each group.
+inline constexpr Index kInputGroup = 160;
+// The group sizes that m inputs are divided into.
+std::vector<Index> input_groups(Index inputs);
+
+// A CAV whose examples are known. `options` must be checked(). Fewer rows than runs lower the number of
+// runs, with a warning.
+Result score_concept(const Evidence& evidence, const Options& options);
+
+// A direction that was given: sensitivities S_j = z_j·w and every score of them. Where w comes from is not
+// known, so neither is its noise: the intervals are T ± Φ⁻¹((1+level)/2) sd_j/√m, cut to [0, 1], the error
+// from having drawn these m inputs, w and γ being held fixed. They hold nothing else. std::invalid_argument
+// for alpha star and dagger, which come from the noise of a CAV.
+Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options);
+
+// Bonferroni and Benjamini–Hochberg over everything tested in the call.
+void correct_for_multiple_tests(std::vector<Result>& results);
+
+// Inner products of the gradients within each class's groups of inputs (input_groups), in pieces added up
+// in double: by class and group.
+std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int threads);
+
+}  // namespace atcav

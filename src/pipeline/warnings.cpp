@@ -1,0 +1,105 @@
+#include "pipeline/warnings.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+namespace atcav {
+namespace {
+
+// Below this the 1e-8 in γ is no longer negligible (1 % of it).
+constexpr double kTinyGamma = 1e-6;
+
+class Warnings {
+ public:
+  template <typename... Values>
+  void add(bool when, fmt::format_string<Values...> text, Values&&... values) {
+    if (when) list.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+  std::vector<std::string> list;
+};
+
+void add_sensitivity_warnings(Warnings& warn, const Result& result, Index zero_gradients) {
+  const bool all_zero = result.zero_share == 1;
+  const bool no_gradient = zero_gradients == result.n_class;
+  warn.add(all_zero && no_gradient,
+           "every gradient is zero: the logit does not depend on this layer for these inputs");
+  warn.add(all_zero && !no_gradient,
+           "every sensitivity is zero: the concept's direction is zero or orthogonal to all gradients");
+  warn.add(!all_zero && zero_gradients > 0, "{} of {} inputs have a zero gradient", zero_gradients,
+           result.n_class);
+  warn.add(!all_zero && result.zero_share > 0,
+           "{:.1f} % of the sensitivities are exactly zero: TCAV counts them as not positive",
+           100 * result.zero_share);
+  warn.add(!all_zero && result.gamma < kTinyGamma,
+           "sensitivities are tiny (gamma {:.2g}): the 1e-8 in gamma pulls scores with a fixed alpha to 1/2",
+           result.gamma);
+  warn.add(!all_zero && result.tcav == 1,
+           "saturated: all {} inputs have a positive sensitivity, so TCAV cannot tell how strong it is",
+           result.n_class);
+  warn.add(
+      !all_zero && result.tcav == 0,
+      "saturated: none of the {} inputs has a positive sensitivity, so TCAV cannot tell how strong it is",
+      result.n_class);
+  warn.add(result.n_class == 1, "one class input: the spread over inputs cannot be estimated");
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options) {
+  Warnings warn;
+  add_sensitivity_warnings(warn, result, zero_gradients);
+  if (!result.examples) return warn.list;
+  const FromExamples& examples = *result.examples;
+  warn.add(
+      std::isinf(examples.alpha_dagger),
+      "all sensitivities are equal: alpha star and dagger are infinite and their scores are the sign alone; "
+      "read the effect");
+  warn.add(examples.multi.runs < options.runs,
+           "too few examples for {} runs: Multi-TCAV and alpha star use {}", options.runs,
+           examples.multi.runs);
+  warn.add(examples.n_concept < 10 || examples.n_random < 10,
+           "few examples ({} concept, {} random): intervals rest on large-sample theory", examples.n_concept,
+           examples.n_random);
+  warn.add(!result.effect.d && result.effect.logits != 0,
+           "d is undefined: random examples do not move the logit, so there is nothing to measure the effect "
+           "by; read the logits");
+  const Accuracy& accuracy = examples.accuracy;
+  warn.add(!accuracy.encoded(),
+           "not shown to be encoded at this layer: held-out AUC {:.2f} ({:.2f} to {:.2f}), chance is 0.50",
+           accuracy.auc, accuracy.auc_interval.low, accuracy.auc_interval.high);
+  const Significance& p = examples.significance;
+  warn.add(p.welch_p < 1 - options.level && p.use_p >= 1 - options.level,
+           "the usual t-test over runs (p = {:.2g}) is too optimistic, because its runs share the concept's "
+           "examples; the test of use, which counts them, gives p = {:.2g}",
+           p.welch_p, p.use_p);
+  return warn.list;
+}
+
+std::vector<std::string> intervention_warnings(const Result& result) {
+  Warnings warn;
+  const Intervention& found = *result.intervention;
+  const auto add = [&](const DoseResponse& response, std::size_t dose, const char* base) {
+    warn.add(std::abs(response.even[dose]) > std::abs(response.odd[dose]),
+             "intervention on {} at dose {:g}: moving either way changes the logit by {:+.2g}, more than the "
+             "direction does ({:+.2g}); the activations leave their usual range",
+             base, kDoses[dose], response.even[dose], response.odd[dose]);
+  };
+  add(found.of_class, 0, "the class inputs");
+  if (found.random) add(*found.random, kDoses.size() - 1, "random inputs");
+  return warn.list;
+}
+
+std::vector<std::string> top_class_warnings(const Result& result) {
+  constexpr double kFew = 0.3;
+  Warnings warn;
+  warn.add(result.top_share.value_or(1) < kFew,
+           "the network's largest logit is this class for {:.0f} % of the class inputs: check the index "
+           "(counted from "
+           "0) and the preprocessing",
+           100 * result.top_share.value_or(1));
+  return warn.list;
+}
+
+}  // namespace atcav

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atcav/result.h"
+
+// What a careful colleague would add to a number, in one sentence each: never silently wrong.
+namespace atcav {
+
+// Of one result; `zero_gradients` of its inputs have a gradient that is zero in every column.
+std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options);
+
+// Of its intervention: leaving the usual activations did more than the direction.
+std::vector<std::string> intervention_warnings(const Result& result);
+
+// Where the network takes few of the class inputs for the class: a wrong index or preprocessing.
+std::vector<std::string> top_class_warnings(const Result& result);
+
+}  // namespace atcav

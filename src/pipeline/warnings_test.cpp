@@ -1,0 +1,107 @@
+#include "pipeline/warnings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace atcav {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// A result nobody would worry about.
+Result good() {
+  Result result;
+  result.n_class = 50;
+  result.tcav = 0.8;
+  result.gamma = 1;
+  FromExamples& examples = result.examples.emplace();
+  examples.n_random = 500;
+  examples.n_concept = 100;
+  examples.alpha_dagger = 2;
+  examples.multi.runs = 10;
+  examples.accuracy.interval = examples.accuracy.auc_interval = {0.9, 0.98};
+  return result;
+}
+
+TEST(WarningsOf, NothingToSay) { EXPECT_THAT(warnings_of(good(), 0, {}), IsEmpty()); }
+
+TEST(WarningsOf, SensitivitiesThatCannotBeRead) {
+  Result result = good();
+  result.examples.reset();  // given directions have these too
+  result.zero_share = 1;
+  result.tcav = 0;
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("every sensitivity is zero")));
+  EXPECT_THAT(warnings_of(result, 50, {}), ElementsAre(StartsWith("every gradient is zero")));
+  result.zero_share = 0.06;
+  result.tcav = 0.5;
+  EXPECT_THAT(warnings_of(result, 3, {}),
+              ElementsAre("3 of 50 inputs have a zero gradient",
+                          StartsWith("6.0 % of the sensitivities are exactly zero")));
+  result.zero_share = 0;
+  result.tcav = 1;
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre(StartsWith("saturated: all 50 inputs have a positive")));
+  result.tcav = 0;
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre(StartsWith("saturated: none of the 50 inputs has a positive")));
+  result.tcav = 0.5;
+  result.gamma = 1e-7;
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("sensitivities are tiny")));
+  result.gamma = 1;
+  result.n_class = 1;
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("one class input")));
+}
+
+TEST(WarningsOf, ExamplesThatSayLittle) {
+  Result result = good();
+  result.examples->alpha_dagger = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("all sensitivities are equal")));
+  result = good();
+  result.examples->accuracy.interval = {0.65, 0.73};
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre());
+  result.examples->accuracy.auc = 0.54;
+  result.examples->accuracy.auc_interval = {0.48, 0.6};
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre("not shown to be encoded at this layer: held-out AUC 0.54 "
+                                                      "(0.48 to 0.60), chance is 0.50"));
+  result = good();
+  result.examples->significance.use_p = 0.2;
+  result.examples->significance.welch_p = 0.001;
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre(StartsWith("the usual t-test over runs (p = 0.001) is too optimistic")));
+  result = good();
+  result.examples->n_concept = 3;
+  result.examples->multi.runs = 3;
+  EXPECT_THAT(warnings_of(result, 0, {}), Contains(StartsWith("few examples (3 concept")));
+  EXPECT_THAT(warnings_of(result, 0, {}), Contains(StartsWith("too few examples for 10 runs")));
+}
+
+TEST(InterventionWarnings, WhereTheEvenPartIsTheLargerOne) {
+  Result result = good();
+  Intervention& found = result.intervention.emplace();
+  found.of_class.odd = {0.2, 1, 2};
+  found.of_class.even = {0.1, 3, 9};
+  EXPECT_THAT(intervention_warnings(result), IsEmpty()) << "dose 0.1 is the one that is quoted";
+  found.random = found.of_class;
+  EXPECT_THAT(
+      intervention_warnings(result),
+      ElementsAre(HasSubstr("on random inputs at dose 1: moving either way changes the logit by +9")));
+}
+
+TEST(TopClassWarnings, FewInputsOfTheClass) {
+  Result result = good();
+  EXPECT_THAT(top_class_warnings(result), IsEmpty());
+  result.top_share = 0.3;
+  EXPECT_THAT(top_class_warnings(result), IsEmpty());
+  result.top_share = 0.29;
+  EXPECT_THAT(top_class_warnings(result),
+              ElementsAre(StartsWith("the network's largest logit is this class for 29 %")));
+}
+
+}  // namespace
+}  // namespace atcav

@@ -1,0 +1,249 @@
+#include "report/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "report/escape.h"
+#include "report/thumbnail.h"
+#include "atcav/words.h"
+
+namespace atcav::report {
+namespace {
+
+// Escaped, and intervals do not break behind their dash.
+std::string unbroken(const std::string& words) {
+  std::string html = escape_html(words);
+  const std::string dash = "–";
+  for (std::size_t at = 0; (at = html.find(dash, at)) != std::string::npos; at += dash.size())
+    html.insert(at + dash.size(), "&#8288;");
+  return html;
+}
+
+std::string fact(const char* term, const std::string& words) {
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", term, escape_html(words));
+}
+
+std::string partners(const Result& result, const std::vector<Entanglement>& entanglement) {
+  std::string words;
+  for (const Entanglement& layer : entanglement) {
+    if (layer.layer != result.layer) continue;
+    const auto own = std::ranges::find(layer.concepts, result.concept_name);
+    if (own == layer.concepts.end()) continue;
+    const Index row = own - layer.concepts.begin();
+    for (Index c = 0; c < layer.cosines.cols(); ++c) {
+      if (c == row || layer.cosines(row, c) < kEntangled) continue;
+      words += fmt::format("{}{} (cosine {:.2f})", words.empty() ? "with " : ", ", layer.concepts[c],
+                           layer.cosines(row, c));
+    }
+  }
+  return words.empty() ? "" : words + ": what is found for one may belong to the other";
+}
+
+std::string facts(const Result& result, double level, std::size_t tests,
+                  const std::vector<Entanglement>& entanglement) {
+  std::string html = fact("Effect", effect_words(result, level));
+  if (const auto& examples = result.examples) {
+    const Accuracy& accuracy = examples->accuracy;
+    html += fact("Test of use", p_words(examples->significance.bonferroni) +
+                                    (tests > 1 ? fmt::format(" over {} tests", tests) : ""));
+    html += fact("Encoded", fmt::format("{}, AUC {:.2f} ({})", accuracy.encoded() ? "yes" : "not shown",
+                                        accuracy.auc, interval_words(accuracy.auc_interval)));
+  }
+  // Of a concept that is not shown to be used the direction is noise, and so is what adding it does.
+  const bool used = verdict_of(result, level).use != Use::kNoEvidence;
+  if (const std::string words = specificity(result); used && !words.empty())
+    html += fact("Particular", words);
+  if (const std::string words = partners(result, entanglement); !words.empty())
+    html += fact("Entangled", words);
+  return "<dl class=\"facts\">" + html + "</dl>";
+}
+
+std::string other_layers(const std::vector<const Result*>& results, double level) {
+  std::string items;
+  for (const Result* result : results) {
+    items += fmt::format("<li class=\"{}\">{} <b>{}</b></li>", word(verdict_of(*result, level).use),
+                         escape_html(result->layer), signed_number(measure(*result)));
+  }
+  return "<ul class=\"layers\" aria-label=\"effect by layer\">" + items + "</ul>";
+}
+
+using Groups = std::vector<const std::vector<const Result*>*>;
+
+// Those with a verdict first, then by size; at least three.
+Groups strongest_groups(Groups groups, std::size_t most, double level) {
+  const auto rank = [level](const std::vector<const Result*>* group) {
+    const Result& lead = strongest(*group, level);
+    return std::pair(verdict_of(lead, level).use == Use::kNoEvidence, -std::abs(lead.signed_size()));
+  };
+  std::stable_sort(groups.begin(), groups.end(),
+                   [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  groups.resize(std::min(groups.size(), std::max<std::size_t>(most, 3)));
+  return groups;
+}
+
+struct Shared {
+  double level;
+  std::size_t tests;
+  double reach;
+  const std::vector<Entanglement>& entanglement;
+};
+
+std::string finding(const std::vector<const Result*>& results, const Shared& shared) {
+  const Result& lead = strongest(results, shared.level);
+  return fmt::format(
+      "<li class=\"finding {}{}\" data-concept=\"{}\" data-class=\"{}\" data-layer=\"{}\"><div "
+      "class=\"words\"><p><strong>{}:</strong> {}</p>{}{}{}</div>{}</li>\n",
+      word(verdict_of(lead, shared.level).use), holds_zero(lead) ? " unsure" : "",
+      escape_html(lead.concept_name), escape_html(lead.class_name), escape_html(lead.layer),
+      escape_html(lead.concept_name), unbroken(sentence(lead, shared.level, results.size() > 1)),
+      facts(lead, shared.level, shared.tests, shared.entanglement),
+      lead.truth.empty() ? "" : "<p class=\"truth\">True: " + escape_html(lead.truth) + "</p>",
+      results.size() > 1 ? other_layers(results, shared.level) : "", gauge_html(lead, shared.reach));
+}
+
+std::string head(const char* key, const std::string& title, const char* kind) {
+  return fmt::format("<th scope=\"col\" data-key=\"{}\" class=\"{}\">{}</th>", key, kind, title);
+}
+
+std::string number(double value, const std::string& text) {
+  return fmt::format("<td class=\"number\" data-v=\"{:.6g}\">{}</td>", value, text);
+}
+
+std::string number(double value) { return number(value, fmt::format("{:.2f}", value)); }
+
+std::string with_interval(double value, const stats::Interval& interval) {
+  return number(value, fmt::format("{:.2f} <small>{}</small>", value, interval_words(interval)));
+}
+
+std::string row(const Result& result, std::size_t index, bool layer, double level, double reach) {
+  const std::string name = escape_html(result.concept_name);
+  const std::string class_name = escape_html(result.class_name);
+  const std::string layer_name = escape_html(result.layer);
+  std::string html = fmt::format(
+      "<tr data-i=\"{}\" class=\"{}\"><th scope=\"row\">{}<small class=\"where\">{}{}"
+      "</small></th><td class=\"place\">{}</td>",
+      index, word(verdict_of(result, level).use), "<a href=\"#closer\">" + name + "</a>", class_name,
+      layer ? " · " + layer_name : "", class_name);
+  if (layer) html += "<td class=\"place\">" + layer_name + "</td>";
+  const stats::Interval& interval = measure_interval(result);
+  const std::string range = std::isfinite(interval.low) ? fmt::format("{} to {}", signed_number(interval.low),
+                                                                      signed_number(interval.high))
+                                                        : "";
+  html += fmt::format("<td class=\"number effect\" data-v=\"{:.6g}\">{} <small>{}</small>{}</td>",
+                      result.signed_size(), signed_number(measure(result)), range, gauge_html(result, reach));
+  const auto& examples = result.examples;
+  if (examples) {
+    const double p = examples->significance.bonferroni;
+    html += number(result.effect.logits, signed_number(result.effect.logits));
+    html += number(p, escape_html(p_number(p)));
+  }
+  html += fmt::format(
+      "<td class=\"number score\" data-v=\"{:.6g}\"><span class=\"value\">{:.3f}</span> "
+      "<small class=\"range\">{}</small></td>",
+      result.score(), result.score(), interval_words(result.interval()));
+  if (examples) html += number(examples->empirical_bayes);
+  html += with_interval(result.tcav, result.intervals.at("tcav").interval);
+  html += examples ? with_interval(examples->accuracy.held_out, examples->accuracy.interval)
+                   : number(static_cast<double>(result.n_class), std::to_string(result.n_class));
+  const std::size_t warnings = result.warnings.size();
+  html += number(static_cast<double>(warnings), warnings == 0
+                                                    ? "<span aria-label=\"none\">–</span>"
+                                                    : fmt::format("<a href=\"#warnings\">{}</a>", warnings));
+  return html + "</tr>\n";
+}
+
+}  // namespace
+
+std::optional<double> measure(const Result& result) {
+  return result.examples ? result.effect.d : result.effect.logits;
+}
+
+const stats::Interval& measure_interval(const Result& result) {
+  return result.examples ? result.effect.d_interval : result.effect.interval;
+}
+
+bool holds_zero(const Result& result) {
+  const stats::Interval& interval = measure(result) ? measure_interval(result) : result.effect.interval;
+  return interval.low <= 0 && interval.high >= 0;
+}
+
+double gauge_reach(const std::vector<Result>& results) {
+  double reach = results.front().examples ? stats::kStrongEffect : 0;
+  for (const Result& result : results) reach = std::max(reach, 1.5 * std::abs(measure(result).value_or(0)));
+  return reach > 0 ? reach : 1;
+}
+
+std::string gauge_html(const Result& result, double reach) {
+  if (!measure(result)) return "";
+  const auto place = [reach](double value) { return std::clamp(0.5 + value / (2 * reach), 0.0, 1.0); };
+  const stats::Interval& interval = measure_interval(result);
+  return fmt::format(
+      R"(<span class="gauge{}" style="--at:{:.4f};--low:{:.4f};--high:{:.4f}" aria-hidden="true"><i></i><b></b></span>)",
+      holds_zero(result) ? " hollow" : "", place(*measure(result)), place(interval.low), place(interval.high));
+}
+
+const Result& strongest(const std::vector<const Result*>& results, double level) {
+  const Result* best = nullptr;
+  const auto distance = [](const Result& r) { return std::abs(r.signed_size()); };
+  for (const Result* result : results) {
+    if (verdict_of(*result, level).use == Use::kNoEvidence) continue;
+    if (best == nullptr || distance(*result) > distance(*best)) best = result;
+  }
+  return best != nullptr ? *best : *results.back();
+}
+
+std::string findings_html(const std::vector<Result>& results, double level,
+                          const std::vector<Entanglement>& entanglement) {
+  std::map<std::pair<std::string, std::string>, std::vector<const Result*>> groups;
+  for (const Result& result : results) groups[{result.class_name, result.concept_name}].push_back(&result);
+  const std::vector<std::string> classes = classes_of(results);
+  const std::vector<std::string> concepts = concepts_of(results);
+  const Shared shared{level, results.size(), gauge_reach(results), entanglement};
+  std::string html;
+  for (const std::string& class_name : classes) {
+    html += fmt::format("<div class=\"of-class\" data-class=\"{}\">\n", escape_html(class_name));
+    if (classes.size() > 1) html += "<h3>" + escape_html(class_name) + "</h3>\n";
+    html +=
+        "<div class=\"scale\" aria-hidden=\"true\"><span>against</span><span>0</span>"
+        "<span>for</span></div>\n<ul class=\"findings\">\n";
+    Groups found;
+    for (const std::string& concept_name : concepts) {
+      const auto group = groups.find({class_name, concept_name});
+      if (group != groups.end()) found.push_back(&group->second);
+    }
+    const std::size_t all = found.size();
+    if (groups.size() > kMostFindings) found = strongest_groups(found, kMostFindings / classes.size(), level);
+    for (const auto* group : found) html += finding(*group, shared);
+    html += "</ul>\n";
+    if (found.size() < all)
+      html += fmt::format("<p class=\"note\">The {} strongest of {} concepts.</p>\n", found.size(), all);
+    html += "</div>\n";
+  }
+  return html;
+}
+
+std::string score_table_html(const std::vector<Result>& results, double level) {
+  const bool layer = layers_of(results).size() > 1;
+  const bool examples = have_examples(results);
+  std::string html =
+      fmt::format("<table id=\"scores\"><caption>Scores with {} intervals{}</caption>\n<thead><tr>",
+                  percent(level), examples ? "" : " over inputs");
+  html += head("concept", examples ? "Concept" : "Direction", "text") + head("class", "Class", "text place");
+  if (layer) html += head("layer", "Layer", "text place");
+  html += head("effect", examples ? "Effect d" : "Logits", "number");
+  if (examples) html += head("logits", "Logits", "number") + head("p", "p of use, corrected", "number");
+  html += head("score", "α-TCAV", "number");
+  if (examples) html += head("posterior", "Posterior", "number");
+  html += head("tcav", "TCAV", "number");
+  html += examples ? head("accuracy", "Accuracy", "number") : head("inputs", "Inputs", "number");
+  html += head("warnings", "Warnings", "number") + "</tr></thead>\n<tbody>\n";
+  const double reach = gauge_reach(results);
+  for (const std::size_t i : detailed_results(results)) html += row(results[i], i, layer, level, reach);
+  return html + "</tbody></table>\n";
+}
+
+}  // namespace atcav::report

@@ -1,0 +1,245 @@
+#include "atcav/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "atcav/version.h"
+#include "report/document.h"
+#include "pipeline/option_table.h"
+
+namespace atcav::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinity; null stands for it.
+Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+struct JsonOf {
+  Json operator()(std::monostate /*not given*/) const { return nullptr; }
+  Json operator()(const auto& value) const { return value; }
+};
+
+Json interval_json(const ScoreInterval& interval, double level) {
+  return {{"level", level},
+          {"method", interval.method},
+          {"approximate", interval.method != "bound"},
+          {"low", interval.interval.low},
+          {"high", interval.interval.high},
+          {"standard_error", number_json(interval.standard_error)}};
+}
+
+Json normal_json(const stats::NormalLaw& law) {
+  return {{"mean", law.mean}, {"sd", std::sqrt(law.variance)}};
+}
+
+Json profile_json(const Result& result) {
+  Json json = {{"alpha", result.profile.alpha}, {"score", result.profile.score}};
+  if (!result.examples) return json;
+  json["low"] = json["high"] = Json::array();
+  for (const stats::Interval& interval : result.examples->profile_intervals) {
+    json["low"].push_back(interval.low);
+    json["high"].push_back(interval.high);
+  }
+  return json;
+}
+
+Json entanglement_json(const Entanglement& entanglement) {
+  Json cosines = Json::array();
+  for (const auto& row : entanglement.cosines.rowwise())
+    cosines.push_back(std::vector<double>(row.begin(), row.end()));
+  return {{"layer", entanglement.layer}, {"concepts", entanglement.concepts}, {"cosines", cosines}};
+}
+
+Json standard_error_json(const Result& result) {
+  Json json = Json::object();
+  if (result.examples) json["cav"] = result.intervals.at(result.headline).standard_error;
+  json["inputs"] = result.error_inputs;
+  return json;
+}
+
+// Of a given direction only what the inputs tell.
+Json effect_json(const Result& result) {
+  const stats::Effect& effect = result.effect;
+  Json json = {{"logits", effect.logits},
+               {"low", number_json(effect.interval.low)},
+               {"high", number_json(effect.interval.high)}};
+  if (!result.examples) {
+    json["error"] = {{"inputs", effect.error_inputs}};
+    json["df"] = effect.degrees;
+    json["inputs_p"] = effect.p;
+    return json;
+  }
+  const bool by_set = effect.error_concept > 0 || effect.error_random > 0;
+  json["d"] = effect.d ? Json(*effect.d) : Json();
+  json["d_low"] = number_json(effect.d_interval.low);
+  json["d_high"] = number_json(effect.d_interval.high);
+  json["error"] = {{"concept", by_set ? Json(effect.error_concept) : Json()},
+                   {"random", by_set ? Json(effect.error_random) : Json()},
+                   {"examples", effect.error_examples},
+                   {"inputs", effect.error_inputs}};
+  json["df"] = effect.degrees;
+  json["step"] = result.step;
+  return json;
+}
+
+Json numbers_json(const std::vector<double>& values) {
+  Json json = Json::array();
+  for (const double value : values) json.push_back(number_json(value));
+  return json;
+}
+
+Json response_json(const DoseResponse& response) {
+  return {{"inputs", response.inputs},
+          {"dose", kDoses},
+          {"odd", response.odd},
+          {"low", numbers_json(response.low)},
+          {"high", numbers_json(response.high)},
+          {"even", response.even},
+          {"rank", response.rank}};
+}
+
+Json intervention_json(const Intervention& intervention) {
+  Json json = {{"class", response_json(intervention.of_class)}};
+  if (intervention.random) json["random"] = response_json(*intervention.random);
+  json["classes"] = intervention.classes;
+  json["ratio"] = number_json(intervention.ratio);
+  return json;
+}
+
+Json speaks_for_json(const SpeaksFor& speaks) {
+  const auto list = [](const std::vector<SpeaksFor::Class>& classes) {
+    Json json = Json::array();
+    for (const SpeaksFor::Class& one : classes)
+      json.push_back({{"class", one.index}, {"name", one.name}, {"odd", one.odd}});
+    return json;
+  };
+  return {{"concept", speaks.concept_name},
+          {"layer", speaks.layer},
+          {"most", list(speaks.most)},
+          {"least", list(speaks.least)}};
+}
+
+// Keys that need the examples behind a CAV are missing where there are none.
+Json result_json(const Result& result, double level) {
+  const FromExamples* examples = result.examples ? &*result.examples : nullptr;
+  Json json = {{"concept", result.concept_name}, {"class", result.class_name}, {"layer", result.layer}};
+  if (!result.tensor.empty()) json["tensor"] = result.tensor;
+  json["cav"] = result.cav;
+  json["d"] = result.dimension;
+  if (examples != nullptr) {
+    json["n_concept"] = examples->n_concept;
+    json["n_random"] = examples->n_random;
+  }
+  json["n_class"] = result.n_class;
+  json["effect"] = effect_json(result);
+  if (result.top_share) json["top_share"] = *result.top_share;
+  json["tcav"] = result.tcav;
+  json["magnitude"] = result.magnitude;
+  json["zero_share"] = result.zero_share;
+  json["gamma"] = result.gamma;
+  if (examples != nullptr) {
+    json["sigma_effective"] = examples->sigma_effective;
+    json["alpha"] = {{"star", number_json(examples->alpha_star)},
+                     {"dagger", number_json(examples->alpha_dagger)}};
+  }
+  json["alpha_tcav"] = result.alpha_tcav;
+  if (examples != nullptr) {
+    json["posterior"] = {{"flat", examples->flat_posterior},
+                         {"empirical_bayes", examples->empirical_bayes},
+                         {"shared", examples->shared_posterior},
+                         {"tau_squared", examples->tau_squared}};
+    json["multi_tcav"] = {{"runs", examples->multi.runs},
+                          {"mean", examples->multi.mean},
+                          {"sd", examples->multi.sd},
+                          {"scores", examples->multi.scores}};
+  }
+  json["interval"] = interval_json(result.intervals.at(result.headline), level);
+  json["interval"].erase("standard_error");
+  json["interval"]["of"] = result.headline;
+  json["standard_error"] = standard_error_json(result);
+  json["intervals"] = Json::object();
+  for (const auto& [key, interval] : result.intervals)
+    json["intervals"][key] = interval_json(interval, level);
+  if (examples != nullptr) {
+    const Accuracy& accuracy = examples->accuracy;
+    const Significance& significance = examples->significance;
+    json["extrapolated"] = examples->extrapolated;
+    json["accuracy"] = {{"held_out", accuracy.held_out},
+                        {"low", accuracy.interval.low},
+                        {"high", accuracy.interval.high},
+                        {"auc", accuracy.auc},
+                        {"auc_low", accuracy.auc_interval.low},
+                        {"auc_high", accuracy.auc_interval.high},
+                        {"approximate", true},
+                        {"predicted", accuracy.predicted},
+                        {"threshold", accuracy.threshold},
+                        {"random", normal_json(accuracy.random)},
+                        {"concept", normal_json(accuracy.of_concept)}};
+    json["held_out_scores"] = {{"random", accuracy.random_scores}, {"concept", accuracy.concept_scores}};
+    json["significance"] = {
+        {"use_p", significance.use_p},
+        {"bonferroni", significance.bonferroni},
+        {"benjamini_hochberg", significance.benjamini_hochberg},
+        {"differs_p", significance.differs_p},
+        {"welch_p", significance.welch_p},
+        {"welch_note", "too optimistic: runs that share the concept's examples are correlated"}};
+  }
+  if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
+  json["profile"] = profile_json(result);
+  json["sensitivities"] = result.sensitivities;
+  if (examples != nullptr) json["sensitivity_errors"] = examples->sensitivity_errors;
+  json["warnings"] = result.warnings;
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json options_document(const Options& options) {
+  Config config;
+  config.options = options;
+  Json json = Json::object();
+  for (const Option& option : option_table()) {
+    if (!option.recorded) continue;
+    std::string key = option.key;
+    std::ranges::replace(key, '-', '_');
+    json[key] = std::visit(JsonOf{}, option.get(config));
+  }
+  return json;
+}
+
+std::string results_json(const RunResult& result) {
+  Json json = {{"atcav", kVersion},
+               {"command", result.command},
+               {"seed", result.options.seed},
+               {"libraries", result.libraries},
+               {"options", options_document(result.options)}};
+  if (!result.setup.empty()) json["config"] = result.setup;
+  if (!result.notes.empty()) json["notes"] = result.notes;
+  json["inputs"] = Json::array();
+  for (const Input& input : result.inputs) {
+    json["inputs"].push_back(
+        {{"role", input.role}, {"path", input.path}, {"sha256", input.sha256}, {"shape", input.shape}});
+  }
+  json["results"] = Json::array();
+  for (const Result& one : result.results) json["results"].push_back(result_json(one, result.options.level));
+  if (!result.speaks_for.empty()) json["speaks_for"] = Json::array();
+  for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
+  json["entanglement"] = Json::array();
+  for (const Entanglement& layer : result.entanglement)
+    json["entanglement"].push_back(entanglement_json(layer));
+  // Names and paths are the user's bytes: what is not UTF-8 is replaced rather than refused.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string timings_json(const RunResult& result) {
+  Json json = {{"atcav", kVersion}, {"seconds", Json::object()}};
+  for (const auto& [stage, seconds] : result.seconds) json["seconds"][stage] = seconds;
+  json["examples_run"] = result.examples_run;
+  if (!result.bytes_sent.empty()) json["bytes_sent"] = result.bytes_sent;
+  json["remarks"] = result.remarks;
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace atcav::report

@@ -1,0 +1,265 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/check.h"
+#include "data/image/encode_image.h"
+#include "report/document.h"
+#include "report/findings.h"
+#include "report/histogram.h"
+#include "atcav/words.h"
+#include "atcav/score.h"
+
+namespace atcav::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json compact(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
+}
+
+Json histogram(const std::vector<std::vector<double>>& lists, double anchor) {
+  const Histogram found = make_histogram(lists, anchor);
+  return {{"from", compact(found.from)}, {"width", compact(found.width)}, {"counts", found.counts}};
+}
+
+Json with_ends(double value, const stats::Interval& interval) {
+  return {{"at", compact(value)}, {"low", compact(interval.low)}, {"high", compact(interval.high)}};
+}
+
+Json profile(const Result& result, double level) {
+  Json json = {{"score", Json::array()}, {"low", Json::array()}, {"high", Json::array()}};
+  const Eigen::Map<const Vector> s(result.sensitivities.data(), std::ssize(result.sensitivities));
+  for (std::size_t i = 0; i < result.profile.alpha.size(); ++i) {
+    const double score = result.profile.score[i];
+    const stats::Interval interval =
+        result.examples
+            ? result.examples->profile_intervals[i]
+            : stats::normal_interval(
+                  score, stats::mean_error(stats::score_terms(s, stats::alpha_rule(result.profile.alpha[i]))),
+                  level);
+    json["score"].push_back(compact(score));
+    json["low"].push_back(compact(interval.low));
+    json["high"].push_back(compact(interval.high));
+  }
+  return json;
+}
+
+Json held_out(const Accuracy& accuracy) {
+  const auto law = [](const stats::NormalLaw& normal) {
+    return Json{{"mean", compact(normal.mean)}, {"sd", compact(std::sqrt(normal.variance))}};
+  };
+  return {{"threshold", compact(accuracy.threshold)},
+          {"predicted", compact(accuracy.predicted)},
+          {"random", law(accuracy.random)},
+          {"concept", law(accuracy.of_concept)},
+          {"histogram", histogram({accuracy.random_scores, accuracy.concept_scores}, accuracy.threshold)}};
+}
+
+Json response(const DoseResponse& response) {
+  Json json = Json::array();
+  for (std::size_t t = 0; t < kDoses.size(); ++t) {
+    json.push_back({{"dose", kDoses[t]},
+                    {"odd", signed_words(response.odd[t], {response.low[t], response.high[t]})},
+                    {"effect", with_ends(response.odd[t], {response.low[t], response.high[t]})},
+                    {"damage", compact(response.even[t])},
+                    {"even", signed_words(response.even[t], {-HUGE_VAL, HUGE_VAL})},
+                    {"rank", response.rank[t]}});
+  }
+  return {{"inputs", response.inputs}, {"doses", json}};
+}
+
+Json intervention(const Intervention& found) {
+  Json json = {{"classes", found.classes}, {"class", response(found.of_class)}};
+  if (found.random) json["random"] = response(*found.random);
+  return json;
+}
+
+// Cells as bytes from −127 to 127 in base64, behind what 127 stands for.
+Json cells(const std::vector<double>& values, double unit) {
+  double peak = 0;
+  for (const double value : values) peak = std::max(peak, std::abs(value));
+  std::string bytes;
+  for (const double value : values)
+    bytes += static_cast<char>(std::lround(peak > 0 ? 127 * value / peak : 0));
+  return {compact(peak / unit), io::base64(bytes)};
+}
+
+// Sensitivities in units of γ, as the page shows them.
+Json maps_document(const PositionMaps& maps, double gamma) {
+  Json json = {{"height", maps.height}, {"width", maps.width}, {"cell", maps.cell}, {"tokens", maps.tokens}};
+  for (const PositionMap& map : maps.inputs) {
+    json["sensitivity"][std::to_string(map.input)] = cells(map.sensitivity, gamma);
+    if (!map.activation.empty()) json["concept"][std::to_string(map.input)] = cells(map.activation, 1);
+  }
+  return json;
+}
+
+Json facts(const Result& result, const Options& options) {
+  const auto with_interval = [&result](double value, const char* key) {
+    return fmt::format("{:.2f} ({})", value, interval_words(result.intervals.at(key).interval));
+  };
+  const auto alpha = [](double value) { return std::isinf(value) ? "∞" : fmt::format("{:.2f}", value); };
+  Json list = {{"Dimensions", std::to_string(result.dimension)},
+               {"TCAV", with_interval(result.tcav, "tcav")},
+               {"Logits per step", signed_words(result.effect.logits, result.effect.interval)}};
+  if (!result.examples) return list;
+  const FromExamples& known = *result.examples;
+  const Significance& p = known.significance;
+  list["Effect d"] = signed_words(result.effect.d, result.effect.d_interval);
+  list["Examples"] = fmt::format("{} concept, {} random", known.n_concept, known.n_random);
+  list["Extrapolated to endless examples"] = with_interval(known.extrapolated, "extrapolated");
+  list["Posterior: shared errors, empirical Bayes, flat"] = fmt::format(
+      "{:.2f}, {:.2f}, {:.2f}", known.shared_posterior, known.empirical_bayes, known.flat_posterior);
+  list["Multi-TCAV"] =
+      fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd, known.multi.runs);
+  list["α*, α†"] = alpha(known.alpha_star) + ", " + alpha(known.alpha_dagger);
+  list["AUC, held out (interval approximate)"] =
+      fmt::format("{:.2f} ({})", known.accuracy.auc, interval_words(known.accuracy.auc_interval));
+  list["p of use: alone, Bonferroni, Benjamini–Hochberg"] =
+      fmt::format("{}, {}, {}", p_number(p.use_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));
+  list["p that the examples differ from random"] = p_of_relabelling(p.differs_p, options.permutations);
+  list["p of the usual t-test over runs (too optimistic)"] = p_number(p.welch_p);
+  return list;
+}
+
+void add_details(Json& json, const Result& result, const Options& options) {
+  const double level = options.level;
+  std::vector<double> normalised = result.sensitivities;
+  for (double& value : normalised) value /= result.gamma;
+  json["sentence"] = sentence(result, level, true);
+  json["positive"] = std::ranges::count_if(normalised, [](double s) { return s > 0; });
+  json["sensitivities"] = histogram({normalised}, 0);
+  const Extremes ends = extremes_of(normalised);
+  for (const auto& [key, inputs] : {std::pair("most", &ends.most), std::pair("least", &ends.least)}) {
+    for (const Index input : *inputs) json[key].push_back({input, compact(normalised[input])});
+  }
+  json["facts"] = facts(result, options);
+  if (!result.truth.empty()) json["truth"] = result.truth;
+  if (const std::vector<Index> wrong = on_wrong_side(result); !wrong.empty()) {
+    const auto shown = std::min<std::ptrdiff_t>(std::ssize(wrong), kExamples);
+    json["wrong_side"] = {{"count", wrong.size()},
+                          {"of", result.examples->accuracy.concept_rows.size()},
+                          {"encoded", result.examples->accuracy.encoded()},
+                          {"rows", std::vector(wrong.begin(), wrong.begin() + shown)}};
+  }
+  if (result.examples) json["held_out"] = held_out(result.examples->accuracy);
+  if (result.intervention) json["intervention"] = intervention(*result.intervention);
+  if (result.maps) json["maps"] = maps_document(*result.maps, result.gamma);
+}
+
+// What the closer look shows besides the columns.
+Json details(const Result& result, const Options& options) {
+  Json json = {{"scores", {{"tcav", compact(result.tcav)}}}};
+  for (const auto& [key, score] : result.alpha_tcav) json["scores"][key] = compact(score);
+  for (const auto& [key, one] : result.intervals)
+    json["intervals"][key] = {compact(one.interval.low), compact(one.interval.high)};
+  json["profile"] = profile(result, options.level);
+  if (result.examples)
+    json["alpha"] = {{"star", compact(result.examples->alpha_star)},
+                     {"dagger", compact(result.examples->alpha_dagger)}};
+  add_details(json, result, options);
+  return json;
+}
+
+// One list per field, so that a name is written once for all results.
+class Columns {
+ public:
+  void add(const std::string& key, double value) { json_[key].push_back(compact(value)); }
+  void add(const std::string& key, double value, const stats::Interval& ends) {
+    add(key, value);
+    add(key + "_low", ends.low);
+    add(key + "_high", ends.high);
+  }
+  // Its place among the names.
+  void add_name(const std::string& key, const std::string& name) {
+    auto& known = places_[key];
+    const auto [found, added] = known.try_emplace(name, known.size());
+    if (added) names_[key].push_back(name);
+    json_[key].push_back(found->second);
+  }
+  Json take_names() { return std::move(names_); }
+  Json take() { return std::move(json_); }
+
+ private:
+  Json json_, names_;
+  std::map<std::string, std::unordered_map<std::string, std::size_t>> places_;
+};
+
+// What the table, the heat map and the charts over layers show of every result.
+void add_columns(Columns& columns, const Result& result, double level) {
+  columns.add_name("concept", result.concept_name);
+  columns.add_name("class", result.class_name);
+  columns.add_name("layer", result.layer);
+  columns.add_name("use", std::string(word(verdict_of(result, level).use)));
+  columns.add("effect", measure(result).value_or(HUGE_VAL), measure_interval(result));
+  columns.add("score", result.score(), result.interval());
+  columns.add("tcav", result.tcav, result.intervals.at("tcav").interval);
+  columns.add("warnings", static_cast<double>(result.warnings.size()));
+  columns.add("inputs", static_cast<double>(result.sensitivities.size()));
+  if (!result.examples) return;
+  const FromExamples& known = *result.examples;
+  columns.add("logits", result.effect.logits);
+  columns.add("p", known.significance.bonferroni);
+  columns.add("posterior", known.empirical_bayes);
+  columns.add("accuracy", known.accuracy.held_out, known.accuracy.interval);
+}
+
+Json picture_document(const Thumbnail& picture) {
+  if (!picture.uri.empty() && !picture.uri.starts_with("data:image/"))
+    fail_argument("results_html", fmt::format("picture of '{}' is not a data:image/ address", picture.name));
+  return {{"name", picture.name}, {"uri", picture.uri}};
+}
+
+Json examples_document(const std::vector<Result>& results, const Thumbnails& examples) {
+  Json json = Json::object();
+  for (const auto& [concept_name, list] : examples) {
+    for (const Index row : shown_examples(results, concept_name, std::ssize(list)))
+      json[concept_name][std::to_string(row)] = picture_document(list.at(static_cast<std::size_t>(row)));
+  }
+  return json;
+}
+
+Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& thumbnails) {
+  for (const Result& result : results) {
+    const auto found = thumbnails.find(result.class_name);
+    if (found == thumbnails.end()) continue;
+    check_same("results_html", "number", fmt::format("thumbnails of '{}'", result.class_name),
+               std::ssize(found->second), "its sensitivities", std::ssize(result.sensitivities));
+  }
+  Json json = Json::object();
+  for (const auto& [class_name, list] : thumbnails) {
+    for (const Index input : shown_inputs(results, class_name))
+      json[class_name][std::to_string(input)] = picture_document(list[input]);
+  }
+  return json;
+}
+
+}  // namespace
+
+nlohmann::ordered_json page_document(const RunResult& result, const Extras& extras) {
+  const Result& first = result.results.front();
+  Json json = {{"level", result.options.level}, {"headline", first.headline}, {"grid", Json::array()}};
+  for (const double alpha : first.profile.alpha) json["grid"].push_back(compact(alpha));
+  json["thumbnails"] = thumbnails_document(result.results, extras.thumbnails);
+  json["examples"] = examples_document(result.results, extras.examples);
+  json["random"] = Json::array();
+  for (const Thumbnail& picture : extras.random) json["random"].push_back(picture_document(picture));
+  Columns columns;
+  for (const Result& one : result.results) add_columns(columns, one, result.options.level);
+  json["names"] = columns.take_names();
+  json["columns"] = columns.take();
+  json["details"] = Json::object();
+  for (const std::size_t i : detailed_results(result.results))
+    json["details"][std::to_string(i)] = details(result.results[i], result.options);
+  return json;
+}
+
+}  // namespace atcav::report

@@ -1,0 +1,179 @@
+#include "atcav/table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "report/escape.h"
+#include "report/text_table.h"
+#include "atcav/words.h"
+
+namespace atcav::report {
+namespace {
+
+// Names are not shortened below this before columns are left out.
+constexpr std::size_t kName = 14;
+
+Tone tone_of(const Result& result, double level) {
+  const Use use = verdict_of(result, level).use;
+  return use == Use::kFor ? Tone::kPositive : use == Use::kAgainst ? Tone::kNegative : Tone::kPlain;
+}
+
+std::string plain(double value) {
+  return std::abs(value) < 100 ? fmt::format("{:+.2f}", value) : fmt::format("{:+.3g}", value);
+}
+
+std::string plain(std::optional<double> value, const stats::Interval& interval) {
+  if (!value) return "undefined";
+  if (!std::isfinite(interval.low)) return plain(*value);
+  return fmt::format("{} [{}, {}]", plain(*value), plain(interval.low), plain(interval.high));
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> cells(const Result& result) {
+  const std::string place =
+      result.layer.empty() ? result.class_name : fmt::format("{} @ {}", result.class_name, result.layer);
+  const stats::Interval& tcav = result.intervals.at("tcav").interval;
+  const std::string warnings = result.warnings.empty() ? "" : std::to_string(result.warnings.size());
+  std::vector<std::string> row = {printable(result.concept_name), printable(place)};
+  if (const auto& examples = result.examples) {
+    const double p = examples->significance.bonferroni;
+    row.insert(row.end(), {plain(result.effect.d, result.effect.d_interval), plain(result.effect.logits),
+                           p < 0.001 ? "<.001" : fmt::format("{:.3f}", p),
+                           fmt::format("{:.2f}", result.score()), fmt::format("{:.2f}", result.tcav),
+                           fmt::format("{:.2f}", examples->accuracy.held_out), warnings});
+  } else {
+    row.insert(row.end(),
+               {plain(result.effect.logits, result.effect.interval), fmt::format("{:.3f}", result.score()),
+                fmt::format("{:.2f} [{:.2f}, {:.2f}]", result.tcav, tcav.low, tcav.high),
+                std::to_string(result.n_class), warnings});
+  }
+  return row;
+}
+
+std::vector<std::string> column(const Rows& rows, std::size_t index) {
+  std::vector<std::string> texts;
+  for (const auto& row : rows) texts.push_back(row[index]);
+  return texts;
+}
+
+std::size_t column_width(const Rows& rows, std::size_t index) {
+  std::size_t most = 0;
+  for (const auto& row : rows) most = std::max(most, width(row[index]));
+  return most;
+}
+
+std::size_t table_width(const Rows& rows) {
+  std::size_t total = 0;
+  for (std::size_t c = 0; c < rows.front().size(); ++c) total += column_width(rows, c) + (c == 0 ? 0 : 2);
+  return total;
+}
+
+// Both columns of names, each in half of what the others leave or in what the shorter one does not need.
+void shorten_names(Rows& rows, std::size_t most) {
+  const std::size_t total = table_width(rows);
+  if (total <= most) return;
+  const std::size_t first = column_width(rows, 0);
+  const std::size_t second = column_width(rows, 1);
+  const std::size_t others = total - first - second;
+  const std::size_t room = std::max(most > others ? most - others : 0, 2 * kName);
+  const std::size_t half = room / 2;
+  const std::size_t share = first <= half ? first : second <= half ? room - second : half;
+  const std::vector<std::string> names = shortened(column(rows, 0), share);
+  const std::vector<std::string> places = shortened(column(rows, 1), room - share);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    rows[r][0] = names[r];
+    rows[r][1] = places[r];
+  }
+}
+
+// Names of the columns that were left out.
+std::vector<std::string> fit(Rows& rows, std::size_t most) {
+  std::vector<std::string> left_out;
+  shorten_names(rows, most);
+  for (const char* name : {"TCAV", "logits", "α-TCAV"}) {
+    if (table_width(rows) <= most) break;
+    const auto& head = rows.front();
+    const auto at = std::ranges::find(head, name) - head.begin();
+    if (at == static_cast<std::ptrdiff_t>(head.size())) continue;
+    for (auto& row : rows) row.erase(row.begin() + at);
+    left_out.emplace_back(name);
+  }
+  return left_out;
+}
+
+// For each concept and class that a network was asked about: at the layer where it moves the logit most.
+std::vector<std::string> particular(const std::vector<Result>& results, double level) {
+  const bool several = layers_of(results).size() > 1;
+  std::vector<std::pair<const Result*, std::size_t>> best;  // and the number of layers
+  for (const Result& one : results) {
+    if (specificity(one).empty() || verdict_of(one, level).use != Use::kFor ||
+        one.intervention->random->rank.back() != 1)
+      continue;
+    const auto same = std::ranges::find_if(best, [&](const auto& entry) {
+      return entry.first->concept_name == one.concept_name && entry.first->class_name == one.class_name;
+    });
+    if (same == best.end()) {
+      best.emplace_back(&one, 1);
+    } else {
+      ++same->second;
+      if (one.intervention->random->odd.back() > same->first->intervention->random->odd.back())
+        same->first = &one;
+    }
+  }
+  std::vector<std::string> lines;
+  for (const auto& [one, layers] : best) {
+    std::string words = specificity(*one);
+    if (several) {
+      words.back() = ' ';
+      words += fmt::format(
+          "(at {}{}).", one->layer,
+          layers > 1 ? "; likewise at " + counted(layers - 1, "other layer", "other layers") : "");
+    }
+    lines.push_back(std::move(words));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string results_table(const RunResult& result, const TableOptions& options) {
+  if (result.results.empty()) return "no results\n";
+  const std::size_t most = std::max<std::size_t>(options.width, 40);
+  const double level = result.options.level;
+  const bool examples = have_examples(result.results);
+  const std::string percent = fmt::format("[{:g} %]", 100 * level);
+  Rows rows = {{"direction", "class", "logits " + percent, "α-TCAV", "TCAV", "inputs", "!"}};
+  if (examples)
+    rows = {{"concept", "class", "effect d " + percent, "logits", "p corr.", "α-TCAV", "TCAV", "acc.", "!"}};
+  for (const Result& one : result.results) rows.push_back(cells(one));
+  const std::vector<std::string> left_out = fit(rows, most);
+  std::string text;
+  const auto add = [&](const std::string& line, Tone tone) {
+    text += painted(line, tone, options.colour) + "\n";
+  };
+  const std::vector<std::string> lines = aligned(rows);
+  for (std::size_t r = 0; r < lines.size(); ++r)
+    add(lines[r], r == 0 ? Tone::kHead : tone_of(result.results[r - 1], level));
+  const auto add_sentence = [&](const std::string& sentence, Tone tone = Tone::kWarning) {
+    for (const std::string& line : wrapped(printable(sentence), most)) add(line, tone);
+  };
+  if (!left_out.empty())
+    add_sentence(fmt::format("not shown in {} columns: {}", most, fmt::join(left_out, ", ")), Tone::kPlain);
+  for (const std::string& line : network_lines(result.results)) add_sentence(line, Tone::kPlain);
+  for (const WarningGroup& group : warning_groups(result.results)) {
+    const std::string example = group.equal ? "" : fmt::format(", for example {}", group.first);
+    add_sentence(fmt::format("! {}{}: {}", group.places, example, group.text));
+  }
+  for (const std::string& note : result.notes) add_sentence("note: " + note);
+  for (const std::string& line : particular(result.results, level)) add_sentence(line, Tone::kPlain);
+  if (!examples) text += "Intervals hold the error from having drawn these inputs, and no other.\n";
+  return text;
+}
+
+}  // namespace atcav::report

@@ -1,0 +1,283 @@
+#include "atcav/words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace atcav::report {
+namespace {
+
+// An interval of d this long holds both a strong effect and none.
+constexpr double kWide = 2 * stats::kStrongEffect;
+
+std::string claim(const Verdict& verdict, const std::string& of_class) {
+  const bool small = verdict.size == Size::kSmall;
+  switch (verdict.use) {
+    case Use::kFor:
+      return (small ? "a small but real push towards " : "the model uses it for ") + of_class;
+    case Use::kAgainst:
+      return (small ? "a small but real push away from " : "the model counts it against ") + of_class;
+    case Use::kNoEvidence:
+      break;
+  }
+  return "no evidence that the model uses it for " + of_class;
+}
+
+std::string claim_of_given(Use use, const std::string& of_class) {
+  if (use == Use::kNoEvidence) return "no clear push towards or away from " + of_class;
+  return fmt::format("along it the logit of {} {}", of_class, use == Use::kFor ? "rises" : "falls");
+}
+
+// Why there is no evidence, where the interval alone would puzzle.
+std::string doubt(const Result& result) {
+  const stats::Interval& d = result.effect.d_interval;
+  if (result.effect.interval.low > 0 || result.effect.interval.high < 0) {
+    return fmt::format(
+        " The interval leaves out 0, but among so many tests that happens by chance ({} corrected).",
+        p_words(result.examples->significance.bonferroni));
+  }
+  if (result.effect.d && d.high - d.low > kWide) return " The interval is wide: more examples or inputs could decide.";
+  return "";
+}
+
+std::string encoding(const Accuracy& accuracy, const Verdict& verdict) {
+  const bool used = verdict.use != Use::kNoEvidence;
+  const std::string numbers =
+      fmt::format("held-out AUC {:.2f}, {}", accuracy.auc, interval_words(accuracy.auc_interval));
+  if (verdict.encoded) return used ? "" : fmt::format(" The layer does encode it ({}).", numbers);
+  return fmt::format(" The layer is not shown to encode it: {}, chance is 0.50.{}", numbers,
+                     used ? " So its direction is uncertain: read it with care." : "");
+}
+
+const Result& one_of(const Result& result) { return result; }
+const Result& one_of(const Result* result) { return *result; }
+
+std::vector<std::string> distinct(const auto& results, std::string Result::*field) {
+  std::vector<std::string> names;
+  std::unordered_set<std::string> known;
+  for (const auto& result : results) {
+    if (known.insert(one_of(result).*field).second) names.push_back(one_of(result).*field);
+  }
+  return names;
+}
+
+constexpr std::size_t kNamed = 3;
+
+// Without digits, signs and points: what is left is the same for all numbers.
+std::string words_of(const std::string& text) {
+  std::string words;
+  for (const char c : text) {
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0 && c != '+' && c != '-' && c != '.') words += c;
+  }
+  return words;
+}
+
+struct SameWarning {
+  std::string text;   // of the first
+  bool equal = true;  // to all others, numbers too
+  std::vector<const Result*> results;
+};
+
+// Warnings for which key(text) is the same, in order of first appearance.
+template <typename Key>
+std::vector<SameWarning> same_warnings(const std::vector<Result>& results, Key key) {
+  std::vector<SameWarning> list;
+  std::unordered_map<std::string, std::size_t> known;
+  for (const Result& result : results) {
+    for (const std::string& text : result.warnings) {
+      const auto [entry, added] = known.try_emplace(key(text), list.size());
+      if (added) list.push_back({text, true, {}});
+      SameWarning& same = list[entry->second];
+      same.equal = same.equal && text == same.text;
+      same.results.push_back(&result);
+    }
+  }
+  return list;
+}
+
+std::vector<std::string> places_of(const std::vector<const Result*>& results, bool layer) {
+  std::vector<std::string> places;
+  for (const Result* result : results) {
+    places.push_back(result->concept_name + " / " + result->class_name);
+    if (layer) places.back() += " @ " + result->layer;
+  }
+  return places;
+}
+
+}  // namespace
+
+std::string_view word(Use use) {
+  return use == Use::kFor ? "for" : use == Use::kAgainst ? "against" : "none";
+}
+
+Verdict verdict_of(const Result& result, double level) {
+  Verdict verdict;
+  const stats::Effect& effect = result.effect;
+  const auto leaves_out_zero = [](const stats::Interval& i) { return i.low > 0 || i.high < 0; };
+  const Use direction = effect.logits > 0 ? Use::kFor : Use::kAgainst;
+  if (!result.examples) {
+    if (leaves_out_zero(effect.interval)) verdict.use = direction;
+    return verdict;
+  }
+  verdict.encoded = result.examples->accuracy.encoded();
+  if (result.examples->significance.bonferroni < 1 - level && effect.logits != 0) verdict.use = direction;
+  if (effect.d && leaves_out_zero(effect.d_interval)) {
+    const double size = std::abs(*effect.d);
+    verdict.size = size >= stats::kStrongEffect     ? Size::kStrong
+                   : size >= stats::kModerateEffect ? Size::kModerate
+                                                    : Size::kSmall;
+  }
+  return verdict;
+}
+
+std::string sentence(const Result& result, double level, bool layer) {
+  const Verdict verdict = verdict_of(result, level);
+  const std::string of_class = class_words(result.class_name);
+  std::string text = result.examples ? claim(verdict, of_class) : claim_of_given(verdict.use, of_class);
+  if (layer && !result.layer.empty()) text += " at " + result.layer;
+  text += fmt::format(": {} logits", signed_words(result.effect.logits, result.effect.interval));
+  if (!result.examples) return text + " over inputs like these.";
+  text += ".";
+  if (verdict.use == Use::kNoEvidence) text += doubt(result);
+  return text + encoding(result.examples->accuracy, verdict);
+}
+
+std::string specificity(const Result& result) {
+  if (!result.intervention || !result.intervention->random) return "";
+  const DoseResponse& response = *result.intervention->random;
+  const Index classes = result.intervention->classes;
+  const Index rank = response.rank.back();
+  const double odd = response.odd.back();
+  if (response.low.back() <= 0 && response.high.back() >= 0) {
+    return fmt::format("Adding {} to random inputs does not clearly move {}: {} logits.", result.concept_name,
+                       class_words(result.class_name),
+                       signed_words(odd, {response.low.back(), response.high.back()}));
+  }
+  const std::string start =
+      fmt::format("Adding {} to random inputs {} {} by {:.2g} logits", result.concept_name,
+                  odd < 0 ? "lowers" : "raises", class_words(result.class_name), std::abs(odd));
+  if (classes == 1) return start + ".";
+  if (rank == 1) return fmt::format("{}, more than any other of {} classes.", start, classes);
+  if (rank == classes) return fmt::format("{}, further than any other of {} classes.", start, classes);
+  return fmt::format("{}: rank {} of {} classes.", start, rank, classes);
+}
+
+std::string effect_words(const Result& result, double level) {
+  if (!result.examples) return signed_words(result.effect.logits, result.effect.interval) + " logits";
+  if (!result.effect.d) return "d is undefined, because random examples do not move the logit";
+  const Size size = verdict_of(result, level).size;
+  const char* name = size == Size::kStrong     ? "strong"
+                     : size == Size::kModerate ? "moderate"
+                     : size == Size::kSmall    ? "small"
+                                               : "not shown";
+  return fmt::format("{}, d = {}", name, signed_words(result.effect.d, result.effect.d_interval));
+}
+
+std::string signed_number(std::optional<double> value) {
+  if (!value) return "undefined";
+  return fmt::format("{}{:.2f}", *value < 0 ? "−" : "+", std::abs(*value));
+}
+
+std::string signed_words(std::optional<double> value, const stats::Interval& interval) {
+  if (!std::isfinite(interval.low)) return signed_number(value);
+  return fmt::format("{} ({} to {})", signed_number(value), signed_number(interval.low),
+                     signed_number(interval.high));
+}
+
+std::string p_number(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
+
+std::string p_of_relabelling(double p, Index permutations) {
+  const double floor = 1 / static_cast<double>(permutations + 1);
+  return permutations > 0 && p <= 1.000001 * floor ? fmt::format("≤ {:.3g}", floor) : p_number(p);
+}
+
+std::string p_words(double p) { return (p < 0.001 ? "p " : "p = ") + p_number(p); }
+
+std::string interval_words(const stats::Interval& interval) {
+  return fmt::format("{:.2f}–{:.2f}", interval.low, interval.high);
+}
+
+std::string percent(double share) { return fmt::format("{:g}\u00a0%", 100 * share); }
+
+std::string class_words(const std::string& class_name) {
+  return class_name == "class" ? "this class" : class_name;
+}
+
+std::vector<std::string> concepts_of(const std::vector<Result>& results) {
+  return distinct(results, &Result::concept_name);
+}
+std::vector<std::string> classes_of(const std::vector<Result>& results) {
+  return distinct(results, &Result::class_name);
+}
+std::vector<std::string> layers_of(const std::vector<Result>& results) {
+  return distinct(results, &Result::layer);
+}
+
+bool have_examples(const std::vector<Result>& results) {
+  return !results.empty() && results.front().examples.has_value();
+}
+
+std::string listed(const std::vector<std::string>& names, std::size_t most, const std::string& plural) {
+  if (names.size() > most) return fmt::format("{} {}", names.size(), plural);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " and " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
+std::string counted(std::size_t count, const std::string& singular, const std::string& plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+std::vector<Warning> warnings_of(const std::vector<Result>& results) {
+  const bool layer = layers_of(results).size() > 1;
+  std::vector<Warning> list;
+  for (const SameWarning& same : same_warnings(results, std::identity()))
+    list.push_back({fmt::format("{}", fmt::join(places_of(same.results, layer), ", ")), same.text});
+  return list;
+}
+
+std::vector<std::string> network_lines(const std::vector<Result>& results) {
+  std::vector<std::string> lines;
+  const auto add = [&](std::string line) {
+    if (std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
+  };
+  for (const Result& result : results) {
+    if (!result.tensor.empty() && result.tensor != result.layer)
+      add(fmt::format("{} is the tensor '{}'", result.layer, result.tensor));
+  }
+  for (const Result& result : results) {
+    if (result.top_share)
+      add(fmt::format("{} has the largest logit for {:.0f} % of its {} inputs", result.class_name,
+                      100 * *result.top_share, result.n_class));
+  }
+  return lines;
+}
+
+std::vector<WarningGroup> warning_groups(const std::vector<Result>& results) {
+  const bool layer = layers_of(results).size() > 1;
+  std::vector<WarningGroup> groups;
+  for (const SameWarning& same : same_warnings(results, words_of)) {
+    const std::vector<std::string> places = places_of(same.results, layer);
+    std::string shown = fmt::format("{}", fmt::join(places, ", "));
+    if (places.size() > kNamed) {
+      std::vector<std::string> parts = {
+          listed(distinct(same.results, &Result::concept_name), kNamed, "concepts"),
+          listed(distinct(same.results, &Result::class_name), kNamed, "classes")};
+      if (layer) parts.push_back(listed(distinct(same.results, &Result::layer), kNamed, "layers"));
+      shown = fmt::format("{} results ({})", places.size(), fmt::join(parts, "; "));
+    }
+    groups.push_back({same.text, same.equal, shown, places.front()});
+  }
+  return groups;
+}
+
+}  // namespace atcav::report

@@ -1,0 +1,117 @@
+#include "atcav/cav.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/check.h"
+#include "stats/logistic.h"
+#include "stats/svm.h"
+
+namespace atcav::stats {
+namespace {
+
+constexpr std::array<std::pair<CavMethod, std::string_view>, 5> kNames = {{
+    {CavMethod::kPattern, "pattern"},
+    {CavMethod::kFast, "fast"},
+    {CavMethod::kRidge, "ridge"},
+    {CavMethod::kLogistic, "logistic"},
+    {CavMethod::kSvm, "svm"},
+}};
+
+Vector mean_difference(const MatrixRef& rows, const VectorRef& labels, bool fast) {
+  const double n2 = (labels.array() > 0).cast<double>().sum();
+  const double n1 = static_cast<double>(labels.size()) - n2;
+  const Vector weights = (labels.array() > 0).select(Vector::Constant(labels.size(), 1 / n2), -1 / n1);
+  return (fast ? n1 / (n1 + n2) : 1.0) * (rows.transpose() * weights);
+}
+
+// Whether Xᵀy is 0 but for rounding, as it is for equal sets: then so is the direction, and what the solver
+// makes of the rounding is none. `sizes` are the columns' sums of |x| before anything was subtracted.
+bool is_rounding(const Vector& pull, const Vector& sizes) {
+  return (pull.array().abs() <= 1e-14 * sizes.array()).all();
+}
+
+// In whichever of the two equal forms solves the smaller system.
+Vector ridge(Matrix rows, Vector labels, const CavOptions& options) {
+  const Vector sizes = rows.cwiseAbs().colwise().sum().transpose();
+  if (options.centred) {
+    rows.rowwise() -= rows.colwise().mean().eval();
+    labels.array() -= labels.mean();
+  }
+  const Vector pull = rows.transpose() * labels;
+  if (is_rounding(pull, sizes)) return Vector::Zero(rows.cols());
+  const auto n = static_cast<double>(rows.rows());
+  labels /= std::sqrt(n);
+  const bool dual = rows.rows() < rows.cols();
+  Eigen::MatrixXd system =
+      Eigen::MatrixXd::Zero(dual ? rows.rows() : rows.cols(), dual ? rows.rows() : rows.cols());
+  if (dual) {
+    system.selfadjointView<Eigen::Lower>().rankUpdate(rows, 1 / n);
+  } else {
+    system.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), 1 / n);
+  }
+  system.diagonal().array() += ridge_penalty(options.lambda, system.trace());
+  const Eigen::LLT<Eigen::MatrixXd> factor(system.selfadjointView<Eigen::Lower>());
+  if (dual) return rows.transpose() * factor.solve(labels);
+  return factor.solve(pull / std::sqrt(n));
+}
+
+}  // namespace
+
+std::string_view name(CavMethod method) {
+  for (const auto& [value, text] : kNames) {
+    if (value == method) return text;
+  }
+  return "unknown";
+}
+
+CavMethod parse_cav_method(std::string_view text) {
+  std::string known;
+  for (const auto& [value, name] : kNames) {
+    if (name == text) return value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+  }
+  fail_argument("parse_cav_method", fmt::format("cav is '{}', must be one of {}", text, known));
+}
+
+bool is_mean_difference(CavMethod method) {
+  return method == CavMethod::kPattern || method == CavMethod::kFast;
+}
+
+double ridge_penalty(double lambda, double trace) {
+  constexpr double kLeast = 1e-11;
+  return std::max(lambda, kLeast * trace);
+}
+
+Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOptions& options) {
+  check_same("fit_cav", "columns", "random", random.cols(), "concept", concept_rows.cols());
+  check_at_least("fit_cav", "columns", random.cols(), 1);
+  check_at_least("fit_cav", "random rows", random.rows(), 1);
+  check_at_least("fit_cav", "concept rows", concept_rows.rows(), 1);
+  Matrix rows(random.rows() + concept_rows.rows(), random.cols());
+  rows << random, concept_rows;
+  check_finite("fit_cav", "activation", rows);
+  Vector labels = Vector::Ones(rows.rows());
+  labels.head(random.rows()).setConstant(-1);
+  switch (options.method) {
+    case CavMethod::kPattern:
+    case CavMethod::kFast:
+      return {mean_difference(rows, labels, options.method == CavMethod::kFast)};
+    case CavMethod::kRidge:
+      check_positive("fit_cav", "lambda", options.lambda);
+      return {ridge(rows, labels, options)};
+    case CavMethod::kLogistic:
+      return fit_logistic(rows, labels, options.cost);
+    case CavMethod::kSvm:
+      return fit_svm(rows, labels, options.cost);
+  }
+  fail_argument("fit_cav", "unknown method");
+}
+
+}  // namespace atcav::stats

@@ -1,0 +1,129 @@
+#include "atcav/effect.h"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <vector>
+
+#include "core/check.h"
+
+namespace atcav::stats {
+namespace {
+
+double total_variance(const std::vector<VariancePart>& parts) {
+  double sum = 0;
+  for (const VariancePart& part : parts) sum += part.variance;
+  return sum;
+}
+
+double spread_of(const VectorRef& values) {
+  if (values.size() < 2) return 0;
+  return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
+}
+
+// Welch–Satterthwaite. Where one part is taken from another there may be hardly any degrees left: 1 at least.
+double satterthwaite(const std::vector<VariancePart>& parts) {
+  const double total = total_variance(parts);
+  double sum = 0;
+  double least = parts.front().degrees;
+  for (const VariancePart& part : parts) {
+    sum += part.variance * part.variance / part.degrees;
+    least = std::min(least, part.degrees);
+  }
+  return sum > 0 ? std::max(1.0, total * total / sum) : least;
+}
+
+// What the inputs add to the variance of a mean over them: their spread, known from m - 1 degrees, without
+// what the examples make of it, which hundreds of rows tell and counts as known.
+double add_inputs_part(const VectorRef& values, double from_examples, std::vector<VariancePart>* parts) {
+  const auto m = static_cast<double>(values.size());
+  const double spread = spread_of(values);
+  const double known = std::min(from_examples, spread);
+  parts->push_back({spread / m, m - 1});
+  parts->push_back({-known / m, HUGE_VAL});
+  return (spread - known) / m;
+}
+
+// An interval is a line even where t has so few degrees that its quantile is huge.
+Interval t_interval(double value, const std::vector<VariancePart>& parts, double level) {
+  const double error = std::sqrt(total_variance(parts));
+  if (error == 0) return {value, value};
+  const boost::math::students_t law(satterthwaite(parts));
+  const double reach = boost::math::quantile(law, (1 + level) / 2) * error;
+  return {value - reach, value + reach};
+}
+
+double two_sided_p(double value, const std::vector<VariancePart>& parts) {
+  const double error = std::sqrt(total_variance(parts));
+  if (error == 0) return value == 0 ? 1 : 0;
+  return 2 * boost::math::cdf(boost::math::students_t(satterthwaite(parts)), -std::abs(value) / error);
+}
+
+}  // namespace
+
+Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, const MeanNoise& noise,
+                      const RandomSpread& random, double level) {
+  check_fraction("measure_effect", "level", level);
+  check_at_least("measure_effect", "sensitivities", sensitivities.size(), 1);
+  check_same("measure_effect", "values", "sensitivities", sensitivities.size(), "errors", errors.size());
+  check_non_negative("measure_effect", "variance of random examples", random.variance);
+  const auto m = static_cast<double>(sensitivities.size());
+  Effect effect;
+  effect.logits = sensitivities.mean();
+
+  std::vector<VariancePart> parts;
+  const auto part_error = [&](const std::optional<VariancePart>& part) {
+    if (!part) return 0.0;
+    check_positive("measure_effect", "degrees of freedom", part->degrees);
+    parts.push_back(*part);
+    return std::sqrt(part->variance);
+  };
+  effect.error_concept = part_error(noise.of_concept);
+  effect.error_random = part_error(noise.random);
+  effect.error_examples = part_error(noise.examples);
+  check_at_least("measure_effect", "sources of noise", static_cast<Index>(parts.size()), 1);
+  const double from_examples = total_variance(parts);
+  effect.error_examples = std::sqrt(from_examples);
+
+  // Σ_j noise_j/(m-1): what the examples alone make the S_j differ by.
+  const double within = m > 1 ? std::max(0.0, errors.squaredNorm() - m * from_examples) / (m - 1) : 0;
+  if (m > 1) effect.error_inputs = std::sqrt(add_inputs_part(sensitivities, within, &parts));
+  effect.degrees = satterthwaite(parts);
+  effect.interval = t_interval(effect.logits, parts, level);
+  effect.p = two_sided_p(effect.logits, parts);
+
+  const double sd = std::sqrt(random.variance);
+  if (sd == 0) return effect;
+  const double d = effect.logits / sd;
+  effect.d = d;
+  for (VariancePart& part : parts) part.variance /= random.variance;
+  // The random examples move the mean and sd_random together: -z - d(z² - 1)/2 each, z standardised.
+  const double shape = d * random.skewness + d * d * (random.kurtosis - 1) / 4;
+  const double count = static_cast<double>(random.count);
+  VariancePart& examples = noise.examples ? parts[0] : parts[noise.of_concept ? 1 : 0];
+  examples.variance = std::max(0.0, examples.variance + shape / count);
+  if (m > 1 && random.slopes.size() == sensitivities.size()) {
+    parts.resize(parts.size() - 2);
+    add_inputs_part(sensitivities / sd - d * random.slopes, within / random.variance, &parts);
+  }
+  effect.d_interval = t_interval(d, parts, level);
+  return effect;
+}
+
+Effect measure_effect_of_direction(const VectorRef& sensitivities, double level) {
+  check_fraction("measure_effect_of_direction", "level", level);
+  check_at_least("measure_effect_of_direction", "sensitivities", sensitivities.size(), 1);
+  const auto m = static_cast<double>(sensitivities.size());
+  Effect effect;
+  effect.logits = sensitivities.mean();
+  effect.interval = {-HUGE_VAL, HUGE_VAL};
+  if (m < 2) return effect;
+  const std::vector<VariancePart> parts = {{spread_of(sensitivities) / m, m - 1}};
+  effect.error_inputs = std::sqrt(parts.front().variance);
+  effect.degrees = m - 1;
+  effect.interval = t_interval(effect.logits, parts, level);
+  effect.p = two_sided_p(effect.logits, parts);
+  return effect;
+}
+
+}  // namespace atcav::stats

@@ -1,0 +1,93 @@
+#include "atcav/interval.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+namespace atcav::stats {
+namespace {
+
+TEST(NormalInterval, KnownQuantileAndCut) {
+  const Interval interval = normal_interval(0.5, 0.1, 0.95);
+  EXPECT_NEAR(interval.low, 0.5 - 0.1959963984540054, 1e-14);
+  EXPECT_NEAR(interval.high, 0.5 + 0.1959963984540054, 1e-14);
+  EXPECT_EQ(normal_interval(0.99, 0.1, 0.95).high, 1);
+  EXPECT_EQ(normal_interval(0.01, 0.1, 0.95).low, 0);
+  EXPECT_THROW(normal_interval(0.5, 0.1, 1), std::invalid_argument);
+}
+
+// numpy.percentile([1, 2, 3, 4], [25, 75]) is [1.75, 3.25].
+TEST(PercentileInterval, InterpolatesAsNumpyDoes) {
+  const Interval interval = percentile_interval({4, 1, 3, 2}, 0.5);
+  EXPECT_DOUBLE_EQ(interval.low, 1.75);
+  EXPECT_DOUBLE_EQ(interval.high, 3.25);
+  EXPECT_EQ(percentile_interval({0.3}, 0.95).low, 0.3);
+  EXPECT_THROW(percentile_interval({}, 0.95), std::invalid_argument);
+}
+
+// Wilson's 8 of 10 and Newcombe's (1998, table II) 56 of 70 against 48 of 80.
+TEST(ShareInterval, PublishedValues) {
+  const Interval wilson = share_interval(8, 10, 0.95);
+  EXPECT_NEAR(wilson.low, 0.4901625, 1e-6);
+  EXPECT_NEAR(wilson.high, 0.9433178, 1e-6);
+  EXPECT_EQ(share_interval(10, 10, 0.95).high, 1);
+  EXPECT_EQ(share_interval(0, 10, 0.95).low, 0);
+  // Newcombe's difference is 0.0524 to 0.3339: a - b is twice the mean of a and 1 - b, less 1.
+  const Interval mean = mean_share_interval(56, 70, 80 - 48, 80, 0.95);
+  EXPECT_NEAR(2 * mean.low - 1, 0.0524, 5e-5);
+  EXPECT_NEAR(2 * mean.high - 1, 0.3339, 5e-5);
+}
+
+// Independent noise: the truth is known, and the bound must hold it in at least 95 % of 300 drawings.
+TEST(PositiveShareInterval, HoldsTheTruthAndTheEstimate) {
+  std::mt19937_64 generator(3);
+  std::normal_distribution<double> normal;
+  const auto draw = [&] { return normal(generator); };
+  int right = 0;
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    Vector truth(12);
+    for (Index j = 0; j < 12; ++j) truth(j) = j < 8 ? 2.5 : -1;
+    const Vector s = truth + Vector::NullaryExpr(12, draw);
+    const Matrix refits = Matrix::NullaryExpr(200, 12, draw).rowwise() + s.transpose();
+    const Interval interval = positive_share_interval(s, Vector::Ones(12), refits, 0.95);
+    right += interval.low <= 8.0 / 12 && interval.high >= 8.0 / 12;
+    const double share = static_cast<double>((s.array() > 0).count()) / 12;
+    EXPECT_LE(interval.low, share);
+    EXPECT_GE(interval.high, share);
+  }
+  EXPECT_GE(right, 285 - 8);  // two standard errors
+}
+
+// One input: its sign is sure where S exceeds the (1 + level)/2 quantile of the noise, here of -49.5 … 49.5.
+TEST(PositiveShareInterval, OfOneInputFollowsTheQuantileOfTheNoise) {
+  const auto low = [](double s, double level) {
+    const Vector sensitivity = Vector::Constant(1, s);
+    const Matrix refits = Vector::LinSpaced(100, s - 49.5, s + 49.5);
+    return positive_share_interval(sensitivity, Vector::Ones(1), refits, level).low;
+  };
+  EXPECT_EQ(low(24.4, 0.5), 0);
+  EXPECT_EQ(low(24.6, 0.5), 1);
+  EXPECT_EQ(low(48.4, 0.97), 0);
+  EXPECT_EQ(low(48.6, 0.97), 1);
+  EXPECT_EQ(low(49.4, 0.99), 0);
+  EXPECT_EQ(low(49.6, 0.99), 1);
+}
+
+TEST(PositiveShareInterval, WithoutNoiseItIsTcav) {
+  const Vector s = Eigen::Vector4d(1, 2, -1, 0);
+  const Interval interval =
+      positive_share_interval(s, Vector::Zero(4), Matrix(s.transpose().replicate(50, 1)), 0.95);
+  EXPECT_EQ(interval.low, 0.5);
+  EXPECT_EQ(interval.high, 0.75);  // an exact zero may be either
+}
+
+TEST(Errors, ClosedForms) {
+  EXPECT_DOUBLE_EQ(two_sample_error(4, 100, 9, 900), std::sqrt(0.04 + 0.01));
+  EXPECT_DOUBLE_EQ(mean_error(Eigen::Vector3d(1, 2, 3)), std::sqrt(1.0 / 3));
+  EXPECT_EQ(mean_error(Vector::Ones(1)), 0);
+}
+
+}  // namespace
+}  // namespace atcav::stats

@@ -1,0 +1,127 @@
+#include "atcav/planning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/check.h"
+#include "atcav/interval.h"
+#include "stats/normal.h"
+
+namespace atcav::stats {
+namespace {
+
+constexpr Index kLeast = 2;
+// Nobody has more rows; it also keeps the counts exact in a double.
+constexpr double kMost = 1e15;
+
+void check_pilot(const char* function, const Pilot& pilot) {
+  check_non_negative(function, "random_variance", pilot.random_variance);
+  check_non_negative(function, "concept_variance", pilot.concept_variance);
+  check_non_negative(function, "inputs_variance", pilot.inputs_variance);
+}
+
+// Fewest rows with fixed + variance / n ≤ wanted², up to rounding; 0 when there is no such number.
+Index rows_for(double variance, double wanted, double fixed) {
+  const double whole = wanted * wanted;
+  const double room = std::abs(whole - fixed) < 1e-12 * whole ? 0 : whole - fixed;
+  if (room < 0 || (room == 0 && variance > 0)) return 0;
+  if (variance == 0) return kLeast;
+  const double rows = std::ceil(variance / room * (1 - 1e-12));
+  if (!(rows <= kMost)) return 0;
+  return std::max(kLeast, static_cast<Index>(rows));
+}
+
+Plan finish(const Pilot& pilot, double wanted, Index n_random, Index n_concept) {
+  Plan plan;
+  plan.possible = true;
+  plan.n_random = n_random;
+  plan.n_concept = n_concept;
+  plan.standard_error =
+      std::hypot(two_sample_error(pilot.random_variance, n_random, pilot.concept_variance, n_concept),
+                 std::sqrt(pilot.inputs_variance));
+  plan.reason = fmt::format("{} random and {} concept rows give a standard error of {:.6g}; wanted {:.6g}",
+                            n_random, n_concept, plan.standard_error, wanted);
+  return plan;
+}
+
+// One side given, the other free.
+Plan plan_free_side(const char* function, const Pilot& pilot, double wanted, Index given,
+                    bool random_is_free) {
+  check_pilot(function, pilot);
+  check_positive(function, "standard_error", wanted);
+  check_at_least(function, random_is_free ? "n_concept" : "n_random", given, kLeast);
+  const double fixed =
+      (random_is_free ? pilot.concept_variance : pilot.random_variance) / static_cast<double>(given) +
+      pilot.inputs_variance;
+  const Index rows = rows_for(random_is_free ? pilot.random_variance : pilot.concept_variance, wanted, fixed);
+  if (rows > 0)
+    return random_is_free ? finish(pilot, wanted, rows, given) : finish(pilot, wanted, given, rows);
+  Plan plan;
+  (random_is_free ? plan.n_concept : plan.n_random) = given;
+  plan.standard_error = std::sqrt(fixed);
+  plan.reason = fmt::format(
+      "impossible: with {} {} rows the standard error cannot go below {:.6g} however many {} rows there are; "
+      "wanted {:.6g}",
+      given, random_is_free ? "concept" : "random", plan.standard_error,
+      random_is_free ? "random" : "concept", wanted);
+  return plan;
+}
+
+}  // namespace
+
+Plan plan_random(const Pilot& pilot, double standard_error, Index n_concept) {
+  return plan_free_side("plan_random", pilot, standard_error, n_concept, true);
+}
+
+Plan plan_concept(const Pilot& pilot, double standard_error, Index n_random) {
+  return plan_free_side("plan_concept", pilot, standard_error, n_random, false);
+}
+
+double detecting_error(double effect, double level, double power) {
+  check_positive("detecting_error", "effect", effect);
+  check_fraction("detecting_error", "level", level);
+  check_fraction("detecting_error", "power", power);
+  return effect / (normal_quantile((1 + level) / 2) + normal_quantile(power));
+}
+
+Plan plan_cheapest(const Pilot& pilot, double standard_error, const Costs& costs) {
+  check_pilot("plan_cheapest", pilot);
+  check_positive("plan_cheapest", "standard_error", standard_error);
+  check_positive("plan_cheapest", "cost of random", costs.random);
+  check_positive("plan_cheapest", "cost of concept", costs.of_concept);
+  // Lagrange: n_ℓ = (sd_ℓ/√cost_ℓ) Σ_k sd_k √cost_k / se².
+  const double weight_random = std::sqrt(pilot.random_variance / costs.random);
+  const double weight_concept = std::sqrt(pilot.concept_variance / costs.of_concept);
+  Plan best;
+  const double room = standard_error * standard_error - pilot.inputs_variance;
+  if (room <= 0) {
+    best.standard_error = std::sqrt(pilot.inputs_variance);
+    best.reason = fmt::format(
+        "impossible: the class inputs alone leave a standard error of {:.6g}, whatever the examples; wanted "
+        "{:.6g}; more class inputs are needed",
+        best.standard_error, standard_error);
+    return best;
+  }
+  const double factor = (weight_random * costs.random + weight_concept * costs.of_concept) / room;
+  if (!(std::max(weight_random, weight_concept) * factor < kMost / 2)) {
+    best.reason = fmt::format("impossible: a standard error of {:.6g} needs more than {:.0e} rows",
+                              standard_error, kMost / 2);
+    return best;
+  }
+  const Index centre = static_cast<Index>(weight_random * factor);
+  for (Index n_random = std::max(kLeast, centre - 2); n_random <= std::max(kLeast, centre + 2); ++n_random) {
+    const double fixed = pilot.random_variance / static_cast<double>(n_random) + pilot.inputs_variance;
+    const Index n_concept = rows_for(pilot.concept_variance, standard_error, fixed);
+    if (n_concept == 0) continue;
+    const double cost =
+        costs.random * static_cast<double>(n_random) + costs.of_concept * static_cast<double>(n_concept);
+    if (best.possible && cost >= best.cost) continue;
+    best = finish(pilot, standard_error, n_random, n_concept);
+    best.cost = cost;
+  }
+  return best;
+}
+
+}  // namespace atcav::stats
