@@ -1,10 +1,10 @@
-# atcav::atcav is every room at once; install() makes find_package(atcav) work elsewhere, without LibTorch.
+# atcav::atcav is every component at once; install() makes find_package(atcav) work elsewhere, without LibTorch.
 include(CMakePackageConfigHelpers)
-get_property(rooms GLOBAL PROPERTY ATCAV_ROOMS)
+get_property(components GLOBAL PROPERTY ATCAV_COMPONENTS)
 add_library(atcav_all STATIC src/write_report.cpp)
 add_library(atcav::atcav ALIAS atcav_all)
 set_target_properties(atcav_all PROPERTIES EXPORT_NAME atcav)
-target_link_libraries(atcav_all PUBLIC ${rooms})
+target_link_libraries(atcav_all PUBLIC ${components})
 atcav_compile_options(atcav_all)
 if(ATCAV_DEVELOPER)
   add_executable(write_report_test src/write_report_test.cpp)
@@ -14,12 +14,11 @@ if(ATCAV_DEVELOPER)
 endif()
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/atcav)
-install(TARGETS atcav_all ${rooms} EXPORT atcavTargets)
+install(TARGETS atcav_all ${components} EXPORT atcavTargets)
 install(EXPORT atcavTargets NAMESPACE atcav:: DESTINATION ${config_dir})
-install(DIRECTORY atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h" PATTERN "testing_*" EXCLUDE)
-install(FILES ${PROJECT_BINARY_DIR}/generated/atcav/base/version.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atcav/base)
+install(DIRECTORY include/atcav DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_BINARY_DIR}/generated/atcav/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/atcav)
 configure_package_config_file(cmake/atcavConfig.cmake.in atcavConfig.cmake
   INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(atcavConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check_names.py: names in anonymous namespaces are unique in a room.
+"""check_names.py: names in anonymous namespaces are unique in a component.
 
-Release builds compile the files of a room as a few large ones (CMake's unity build), where two constants, types or
+Release builds compile the files of a component as a few large ones (CMake's unity build), where two constants, types or
 functions of one name clash; developer builds compile each file alone and would not notice. Functions may share a name if
 their parameters differ, and aliases if they mean the same."""
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import defaultdict
 
-ROOM = re.compile(r"(atcav/\w+|apps/\w+|plugins/torch|python)/")
+COMPONENT = re.compile(r"(src/\w+|apps/\w+|plugins/torch|python)/")
 DECLARED = [
     re.compile(r"^(?:struct|class|enum class|enum) (\w+)"),
     re.compile(r"^using (\w+)(?: \[\[.*\]\])? ="),
@@ -53,22 +53,22 @@ def name_of(statement):
     return None
 
 
-found = defaultdict(dict)  # (room, name): what it means in each file
+found = defaultdict(dict)  # (component, name): what it means in each file
 for path in subprocess.check_output(["git", "ls-files", "*.cpp"], text=True).split():
-    room = ROOM.match(path)
-    if not room or path.endswith("_test.cpp"):
+    component = COMPONENT.match(path)
+    if not component or path.endswith("_test.cpp"):
         continue
     for around, statement in statements(without_noise(open(path).read())):
         name = name_of(statement)
         if name:
             alias = re.match(r"(?:using|namespace) \w+ =", statement)
-            found[room[1], f"{around}::{name}"][path] = statement if alias else path
+            found[component[1], f"{around}::{name}"][path] = statement if alias else path
 
 shared = {key: files for key, files in found.items() if len(set(files.values())) > 1}
-for (room, name), files in sorted(shared.items()):
-    print(f"{room}: {name} is in the anonymous namespaces of {' and '.join(sorted(files))}")
+for (component, name), files in sorted(shared.items()):
+    print(f"{component}: {name} is in the anonymous namespaces of {' and '.join(sorted(files))}")
 if len(found) < 500:
     sys.exit(f"check_names: found only {len(found)} names, must be the hundreds that there are")
 if shared:
     sys.exit(1)
-print(f"names: {len(found)}, unique in their rooms")
+print(f"names: {len(found)}, unique in their components")

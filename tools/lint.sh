@@ -16,7 +16,7 @@ import json, sys
 entries = json.load(open(sys.argv[1] + "/compile_commands.json"))
 unreadable = {entry["file"] for entry in entries if "cmake_pch" in entry["command"]}
 for name in sorted({entry["file"] for entry in entries} - unreadable):
-    if not name.endswith("_test.cpp") and any(f"/{part}/" in name for part in ("atcav", "apps", "plugins", "python")):
+    if not name.endswith("_test.cpp") and any(f"/{part}/" in name for part in ("src", "apps", "plugins", "python")):
         print(name)
 PY
 echo "clang-tidy: clean"

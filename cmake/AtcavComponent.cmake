@@ -1,8 +1,8 @@
-# atcav_room(name DEPENDS targets... PRIVATE libraries... EXCLUDE files... [APP])
+# atcav_component(name DEPENDS targets... PRIVATE libraries... EXCLUDE files... [APP])
 #
-# A room is a folder of trios x.h, x.cpp, x_test.cpp. It becomes the static library atcav_<name>
+# A component is a folder of trios x.h, x.cpp, x_test.cpp (public headers lie in include/atcav). It becomes the static library atcav_<name>
 # (alias atcav::<name>) and, in developer builds, the test program <name>_test. EXCLUDE names sources that the
-# room's own CMakeLists.txt chooses between. An APP is not part of the installed library.
+# component's own CMakeLists.txt chooses between. An APP is not part of the installed library.
 include(GNUInstallDirs)
 if(ATCAV_DEVELOPER)
   enable_testing()
@@ -16,17 +16,17 @@ function(atcav_compile_options target)
   if(ATCAV_DEVELOPER)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror)
   elseif(ATCAV_UNITY)
-    # Few large files compile several times faster; names in anonymous namespaces are therefore unique in a room.
+    # Few large files compile several times faster; names in anonymous namespaces are therefore unique in a component.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
 endfunction()
 
-function(atcav_room name)
-  cmake_parse_arguments(ROOM "APP" "" "DEPENDS;PRIVATE;EXCLUDE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS *.cpp)
-  file(GLOB tests CONFIGURE_DEPENDS *_test.cpp)
+function(atcav_component name)
+  cmake_parse_arguments(COMPONENT "APP" "" "DEPENDS;PRIVATE;EXCLUDE" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS *_test.cpp)
   list(REMOVE_ITEM sources ${tests} "")
-  foreach(file IN LISTS ROOM_EXCLUDE)
+  foreach(file IN LISTS COMPONENT_EXCLUDE)
     list(REMOVE_ITEM sources "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
   endforeach()
 
@@ -34,33 +34,34 @@ function(atcav_room name)
   add_library(atcav::${name} ALIAS atcav_${name})
   set_target_properties(atcav_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(atcav_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(atcav_${name} PUBLIC cxx_std_20)
-  list(TRANSFORM ROOM_DEPENDS PREPEND atcav::)
-  target_link_libraries(atcav_${name} PUBLIC ${ROOM_DEPENDS} PRIVATE ${ROOM_PRIVATE})
+  list(TRANSFORM COMPONENT_DEPENDS PREPEND atcav::)
+  target_link_libraries(atcav_${name} PUBLIC ${COMPONENT_DEPENDS} PRIVATE ${COMPONENT_PRIVATE})
   atcav_compile_options(atcav_${name})
-  if(NOT ROOM_APP)
-    set_property(GLOBAL APPEND PROPERTY ATCAV_ROOMS atcav_${name})
+  if(NOT COMPONENT_APP)
+    set_property(GLOBAL APPEND PROPERTY ATCAV_COMPONENTS atcav_${name})
   endif()
 
   if(ATCAV_DEVELOPER AND tests)
     add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE atcav::${name} ${ROOM_PRIVATE} GTest::gmock GTest::gtest_main)
+    target_link_libraries(${name}_test PRIVATE atcav::${name} ${COMPONENT_PRIVATE} GTest::gmock GTest::gtest_main)
     atcav_compile_options(${name}_test)
     set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)  # tests share names
-    # One process per room: its tests share a folder for temporary files.
+    # One process per component: its tests share a folder for temporary files.
     add_test(NAME ${name}_test COMMAND ${name}_test --gtest_brief=1)
   endif()
 endfunction()
 
-# atcav_embed(room header namespace name=file...): the bytes of files as string_views, which `header` declares.
-function(atcav_embed room header namespace)
+# atcav_embed(component header namespace name=file...): the bytes of files as string_views, which `header` declares.
+function(atcav_embed component header namespace)
   set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedFiles.cmake)
   list(JOIN ARGN "|" files)
   list(TRANSFORM ARGN REPLACE "^[a-z_]+=" "" OUTPUT_VARIABLE paths)
   add_custom_command(OUTPUT embedded.cpp
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp -DHEADER=${header}
       -DNAMESPACE=${namespace} "-DFILES=${files}" -P ${script}
-    DEPENDS ${paths} ${script} COMMENT "Embedding files in ${room}" VERBATIM)
-  target_sources(atcav_${room} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp)
+    DEPENDS ${paths} ${script} COMMENT "Embedding files in ${component}" VERBATIM)
+  target_sources(atcav_${component} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp)
 endfunction()
