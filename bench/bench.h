@@ -9,8 +9,8 @@
 #include <ctime>
 #include <string_view>
 
-#include "core/parallel.h"
 #include "atcav/random.h"
+#include "core/parallel.h"
 
 // What the benchmarks share: a clock, proof before time, quick data.
 namespace atcav::bench {

@@ -12,7 +12,7 @@
 #include "atcav/random.h"
 #include "pass/pass_builder.h"
 #include "plugins/torch/pass/rows.h"
-#include "plugins/torch/pass/torch_pass.h"
+#include "plugins/torch/pass/torch_backend.h"
 
 namespace {
 
@@ -31,27 +31,24 @@ double seconds_of(const std::function<void()>& body) {
 
 void wait_for(const at::Tensor& value) { value.flatten()[0].item(); }
 
-// Starts on a device even where that is the CPU.
-class Started : public atcav::plugin::TorchRows {
- public:
-  using TorchRows::TorchRows;
-  std::unique_ptr<atcav::DevicePass> start_pass(const atcav::DevicePassOptions& options) const override {
-    return atcav::plugin::start_torch_pass(parts().front(), options);
-  }
-};
+// On the device where the rows lie, even if that is the CPU.
+std::shared_ptr<atcav::span::PassBackend> start(const atcav::span::BackendOptions& options,
+                                                const atcav::Rows& first) {
+  return atcav::plugin::start_torch_backend(first.as<atcav::plugin::Tensors>()->front(), options);
+}
 
 bool proved(const at::Device& device) {
   const MatrixF gradients = atcav::Stream(1).normal_matrix(9, 30011).cast<float>();
   const MatrixF rows = (atcav::Stream(2).normal_matrix(90, 30011).array() + 3).cast<float>();
   const auto pass = [&](const atcav::Rows& given, double exact_below) {
     atcav::span::PassBuilder builder(gradients, {{"rows", 90, nullptr}},
-                                     {.gram = true, .exact_below = exact_below});
+                                     {.gram = true, .exact_below = exact_below}, start);
     builder.add(0, given);
     return builder.finish();
   };
   const atcav::span::Pass host = pass(atcav::HostRows(rows), 1e15);
   const at::Tensor here = at::from_blob(const_cast<float*>(rows.data()), {90, 30011});
-  const atcav::span::Pass found = pass(Started({here.to(device)}), 0);
+  const atcav::span::Pass found = pass(atcav::plugin::TorchRows({here.to(device)}), 0);
   const auto error = [](const atcav::Matrix& a, const atcav::Matrix& b) {
     return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
   };
@@ -75,21 +72,20 @@ int main(int count, char** arguments) {
   const MatrixF gradients = MatrixF::Random(m, d);
   constexpr Index kBatch = 256;
   const at::Tensor batch = at::randn({kBatch, d}, device);
-  const Started rows({batch});
+  const atcav::plugin::TorchRows rows({batch});
   std::vector<Index> scored(200);
   std::iota(scored.begin(), scored.end(), Index{0});
-  atcav::DevicePassOptions options{
-      .gradients = gradients, .folds = 5, .rows = {n}, .scored = {scored}, .gram = true};
-  const auto pass = rows.start_pass(options);
+  const auto pass =
+      start({.gradients = gradients, .sets = {{"rows", n}}, .scored = {scored}, .gram = true}, rows);
   double adding = 1e9;
   for (Index done = 0; done + kBatch <= n; done += kBatch) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto begin = std::chrono::steady_clock::now();
     pass->add(0, rows);
-    pass->take_projections(0);
+    wait_for(at::empty({1}, device));
     adding =
-        std::min(adding, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        std::min(adding, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
-  if (n % kBatch > 0) pass->add(0, Started({batch.narrow(0, 0, n % kBatch)}));
+  if (n % kBatch > 0) pass->add(0, atcav::plugin::TorchRows({batch.narrow(0, 0, n % kBatch)}));
   const double flop = 2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(d);
   const double gram = seconds_of([&] { pass->gram(); });
   const at::Tensor whole = at::randn({n, d}, device);

@@ -13,9 +13,9 @@
 #include <cmath>
 #include <map>
 
+#include "atcav/open_onnx.h"
 #include "data/array/npy.h"
 #include "model/find_layer.h"
-#include "atcav/open_onnx.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "pass/pass.h"
 #include "bench.h"
+#include "pass/pass.h"
 
 // Cost of the pass against n and d: linear in both without K; with K quadratic in n.
 namespace atcav {

@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "pass/pass.h"
 #include "bench.h"
+#include "pass/pass.h"
 
 // The pass beside what limits it, taken in turns in one run: oneDNN's sgemm on squares (as many as make
 // the same work, so that both meet the same disturbances) and on the pass's own product, and a copy of

@@ -1,7 +1,7 @@
+#include "bench.h"
 #include "fit/fit_refitter.h"
 #include "fit/fit_rows.h"
 #include "pass/pass.h"
-#include "bench.h"
 #include "sgd_classifier.h"
 
 // Fitting again and again: 50 refits on 50 random and 50 concept rows, on inner products and in d

@@ -1,6 +1,6 @@
-#include "pass/pass.h"
-#include "fit/resampling.h"
 #include "bench.h"
+#include "fit/resampling.h"
+#include "pass/pass.h"
 
 // The paper's vary-s experiment: Multi-TCAV with s runs, many repeats, on a layer as wide as ResNet-50's
 // layer2. After one pass it is sums of columns of P; naively each run works in d dimensions.

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "model/inputs.h"
-#include "atcav/model.h"
 #include "atcav/config.h"
+#include "atcav/model.h"
+#include "model/inputs.h"
 
 // The bindings, one function per room. std::invalid_argument becomes ValueError, std::runtime_error
 // RuntimeError (pybind11 does both); the GIL is released while the library works.

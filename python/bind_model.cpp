@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "bind.h"
 #include "model/find_layer.h"
 #include "model/layout.h"
 #include "model/token_mask.h"
-#include "bind.h"
 
 // What a network in Python asks: which modules a text means, where channels are, which tokens count.
 namespace atcav::python {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/option_table.h"
 #include "bind.h"
+#include "pipeline/option_table.h"
 
 // Keywords are the options of the command line: names and values, both ways.
 namespace atcav::python {

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "atcav/atcav.h"
-#include "core/parallel.h"
-#include "data/file/atomic_file.h"
 #include "atcav/json.h"
 #include "atcav/table.h"
 #include "bind.h"
+#include "core/parallel.h"
+#include "data/file/atomic_file.h"
+#include "pipeline/option_table.h"
 
 namespace atcav::python {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/layout.h"
 #include "bind.h"
+#include "model/layout.h"
 
 namespace atcav::python {
 namespace {

@@ -5,13 +5,14 @@
 #include <optional>
 #include <set>
 
+#include "atcav/json.h"
 #include "data/file/atomic_file.h"
-#include "data/image/encode_image.h"
-#include "data/image/image.h"
 #include "data/file/reader.h"
 #include "data/file/sha256.h"
+#include "data/image/encode_image.h"
+#include "data/image/image.h"
+#include "data/image/preprocess.h"
 #include "report/html.h"
-#include "atcav/json.h"
 
 namespace atcav {
 namespace {

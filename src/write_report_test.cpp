@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "atcav/random.h"
-#include "data/image/encode_image.h"
-#include "data/file/sha256.h"
-#include "atcav/json.h"
 #include "atcav/arrays.h"
+#include "atcav/json.h"
+#include "atcav/random.h"
+#include "data/file/sha256.h"
+#include "data/image/encode_image.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {

@@ -28,8 +28,8 @@ PUBLIC = {
     "stats": "accuracy alpha cav class_law distribution effect interval planning posterior ridge_equivalent score "
              "separation significance variability",
     "data": "preprocess",
-    "model": "facts input_batch layer model open_onnx",
-    "pipeline": "arrays config intervention options progress result run",
+    "model": "examples facts input_batch layer model open_onnx spare_memory",
+    "pipeline": "arrays config directions intervention options progress result run",
     "report": "json table words",
     "atcav": "atcav write_report",
 }

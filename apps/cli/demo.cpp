@@ -9,9 +9,9 @@
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "apps/demo/finding.h"
+#include "atcav/run.h"
 #include "report/escape.h"
 #include "report/text_table.h"
-#include "atcav/run.h"
 
 namespace atcav::cli {
 namespace {
@@ -37,7 +37,8 @@ std::vector<std::vector<std::string>> truth_table(const std::vector<Result>& res
       rows.push_back({result.concept_name, result.class_name, words(findings[i].truth.sign)});
     const stats::Effect& effect = result.effect;
     std::string found = effect.d ? fmt::format("{:+.2f}", *effect.d) : "undefined";
-    if (intervals && effect.d) found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
+    if (intervals && effect.d)
+      found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
     rows[row].push_back(found + (findings[i].agrees ? "" : " x"));
   }
   return rows;

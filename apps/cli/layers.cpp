@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/cli/command.h"
-#include "model/find_layer.h"
 #include "atcav/open_onnx.h"
+#include "model/find_layer.h"
 #include "report/escape.h"
 
 namespace atcav::cli {

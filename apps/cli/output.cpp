@@ -8,16 +8,16 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
+#include "atcav/directions.h"
+#include "atcav/json.h"
+#include "atcav/table.h"
+#include "atcav/write_report.h"
 #include "core/check.h"
 #include "data/file/atomic_file.h"
 #include "data/file/fail.h"
 #include "data/file/reader.h"
 #include "report/escape.h"
 #include "report/figures.h"
-#include "atcav/json.h"
-#include "atcav/table.h"
-#include "pipeline/directions.h"
-#include "atcav/write_report.h"
 
 namespace atcav::cli {
 namespace {

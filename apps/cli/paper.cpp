@@ -11,7 +11,7 @@
 #include "apps/paper/experiments.h"
 #include "apps/paper/paper_html.h"
 #include "data/file/atomic_file.h"
-#include "atcav/run.h"
+#include "pipeline/collect.h"
 
 namespace atcav::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "data/array/open_array.h"
 #include "atcav/class_law.h"
+#include "data/array/open_array.h"
 
 namespace atcav::cli {
 namespace {

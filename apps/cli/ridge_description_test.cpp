@@ -5,8 +5,8 @@
 
 #include <stdexcept>
 
-#include "data/array/npy.h"
 #include "atcav/class_law.h"
+#include "data/array/npy.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav::cli {

@@ -7,9 +7,9 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/theory.h"
+#include "atcav/planning.h"
 #include "core/check.h"
 #include "data/file/reader.h"
-#include "atcav/planning.h"
 
 namespace atcav::cli {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/theory.h"
-#include "report/text_table.h"
 #include "atcav/distribution.h"
+#include "report/text_table.h"
 
 namespace atcav::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "apps/cli/command.h"
 #include "apps/cli/ridge_description.h"
 #include "apps/cli/theory.h"
-#include "report/text_table.h"
 #include "atcav/ridge_equivalent.h"
+#include "report/text_table.h"
 
 namespace atcav::cli {
 namespace {

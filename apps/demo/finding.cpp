@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/check.h"
 #include "atcav/words.h"
+#include "core/check.h"
 
 namespace atcav::demo {
 namespace {

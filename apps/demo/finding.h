@@ -22,8 +22,8 @@
 // may keep a small one (a convolution sees the picture's border), which enough examples make significant.
 //
 // The results are put in words beside it. A concept matters here when the test of use is significant after
-// correction and its effect d is at least moderate (include/atcav/effect.h); a small effect may still be significant,
-// and then the sentence says both.
+// correction and its effect d is at least moderate (include/atcav/effect.h); a small effect may still be
+// significant, and then the sentence says both.
 namespace atcav::demo {
 
 struct Truth {

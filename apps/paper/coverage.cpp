@@ -5,8 +5,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "fit/noise.h"
 #include "atcav/interval.h"
+#include "fit/noise.h"
 
 namespace atcav::paper {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "apps/paper/real.h"
 #include "apps/paper/synthetic.h"
-#include "core/check.h"
 #include "atcav/progress.h"
+#include "core/check.h"
 
 namespace atcav::paper {
 namespace {

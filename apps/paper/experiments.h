@@ -22,7 +22,8 @@ struct Section {
   double seconds = 0;
 };
 
-// The layers of a real model, from one pass over its examples (include/atcav/run.h); the smallest set needs two.
+// The layers of a real model, from one pass over its examples (pipeline/collect.h); the smallest set needs
+// two.
 using OpenModel = std::function<std::vector<LayerData>()>;
 
 // Those that `only` names, or all; "synthetic" and "real" stand for many. In the order of the list, whatever

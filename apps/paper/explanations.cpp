@@ -5,9 +5,9 @@
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
 #include "atcav/random.h"
+#include "atcav/variability.h"
 #include "stats/logit_normal.h"
 #include "stats/normal.h"
-#include "atcav/variability.h"
 
 namespace atcav::paper {
 namespace {

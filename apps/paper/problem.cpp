@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "atcav/class_law.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "atcav/class_law.h"
 
 namespace atcav::paper {
 namespace {

@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "apps/paper/agreement.h"
+#include "atcav/alpha.h"
+#include "atcav/score.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "pipeline/held_out_accuracy.h"
-#include "atcav/alpha.h"
-#include "atcav/score.h"
 
 namespace atcav::paper {
 namespace {

@@ -5,10 +5,11 @@
 
 #include "apps/paper/figure.h"
 #include "atcav/random.h"
-#include "pipeline/layer_data.h"
 #include "fit/refit.h"
+#include "pipeline/layer_data.h"
 
-// The paper's experiments on a real model, from one pass over its examples (include/atcav/run.h), and ours behind.
+// The paper's experiments on a real model, from one pass over its examples (pipeline/collect.h), and ours
+// behind.
 //
 // What the paper repeats with fresh images is repeated here from the columns of P. Random examples are drawn
 // with replacement from those given, which stand for the population, so that any budget N can be had from a

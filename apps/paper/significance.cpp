@@ -5,9 +5,9 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
+#include "atcav/score.h"
 #include "fit/permutation.h"
 #include "fit/resampling.h"
-#include "atcav/score.h"
 
 namespace atcav::paper {
 namespace {

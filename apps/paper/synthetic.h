@@ -50,8 +50,8 @@ std::vector<Figure> input_correlation(const PaperOptions& options);
 
 // Ours: is "the probability that the concept contributes" one? Five answers to P(⟨z_j, μ⟩ > 0) over simulated
 // problems of 60 inputs (problem.h): the indicator, α† with the paper's σ̂_eff, α† with each input's own
-// noise, Φ(S/se) (flat prior), and empirical Bayes (include/atcav/posterior.h). The paper calls α† calibrated; its
-// σ̂_eff is the spread over inputs and not the CAV's noise, so it is not.
+// noise, Φ(S/se) (flat prior), and empirical Bayes (include/atcav/posterior.h). The paper calls α†
+// calibrated; its σ̂_eff is the spread over inputs and not the CAV's noise, so it is not.
 enum Answer { kIndicator, kEffective, kAnalytic, kFlat, kEmpiricalBayes, kAnswers };
 
 struct CalibrationSetting {

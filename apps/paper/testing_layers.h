@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "pipeline/layer_data.h"
 #include "pass/testing_sources.h"
+#include "pipeline/layer_data.h"
 
 // A small layer after its pass, for the tests of this folder: 20 inputs of one class, 60 random examples
 // around 0 and 40 of each concept around `shift`, in 30 columns. Gradients lean on the first concept's

@@ -6,9 +6,9 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/real.h"
-#include "core/parallel.h"
 #include "atcav/distribution.h"
 #include "atcav/score.h"
+#include "core/parallel.h"
 
 namespace atcav::paper {
 namespace {

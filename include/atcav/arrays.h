@@ -1,15 +1,12 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "atcav/matrix.h"
 #include "atcav/config.h"
-#include "pipeline/layer_data.h"
+#include "atcav/matrix.h"
 #include "atcav/progress.h"
 #include "atcav/result.h"
-#include "pass/source.h"
 
 // Scores from activations and gradients that are there already, in memory or in files.
 //
@@ -35,19 +32,5 @@ RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random
 // .safetensors[:tensor]), read in batches: what `atcav score` does. Besides: std::runtime_error for files
 // that cannot be read.
 RunResult score(const Config& config, const Progress& progress = {});
-
-// Rows from anywhere: what both are made of.
-struct RowSet {
-  std::string name;         // as results call it; messages use rows->name()
-  span::RowSource* rows{};  // never null
-};
-struct ArraySources {
-  RowSet random;
-  std::vector<RowSet> concepts;   // at least one, at least two rows each
-  std::vector<RowSet> gradients;  // one per class, at least one row each
-  std::string layer;
-  std::vector<std::pair<Index, Index>> relative;  // as LayerNames::relative
-};
-LayerData collect(const ArraySources& sources, const Options& options, const Progress& progress);
 
 }  // namespace atcav

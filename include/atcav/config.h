@@ -67,8 +67,8 @@ struct Config {
   std::vector<double> std;
   bool bgr = false;
 
-  // Inputs of each base that directions are tried out on (include/atcav/intervention.h). Not given: with pattern, fast
-  // and given directions as many as cost about a quarter of the run.
+  // Inputs of each base that directions are tried out on (include/atcav/intervention.h). Not given: with
+  // pattern, fast and given directions as many as cost about a quarter of the run.
   std::optional<Index> intervene;
   bool no_intervene = false;
   std::string labels;  // file with the names of the logits, one per line

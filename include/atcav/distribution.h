@@ -1,7 +1,6 @@
 #pragma once
 
 #include "atcav/matrix.h"
-#include "stats/logit_normal.h"
 
 // What a score does when the CAV is drawn anew. The model (paper, Sec. "Distribution of TCAV Scores"):
 // one input's sensitivity under a CAV from N examples is S ~ N(μ, σ²/N). Then
@@ -15,6 +14,11 @@
 //   Moments multi = multi_tcav_moments(model, 10);
 //   Moments smooth = alpha_tcav_moments(model, model_alpha_star(model, 10));
 namespace atcav::stats {
+
+struct Moments {
+  double mean = 0;
+  double variance = 0;
+};
 
 struct ScoreModel {
   double mu = 0;       // μ, the sensitivity under the population's CAV

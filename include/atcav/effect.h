@@ -3,8 +3,8 @@
 #include <cmath>
 #include <optional>
 
-#include "atcav/matrix.h"
 #include "atcav/interval.h"
+#include "atcav/matrix.h"
 
 // Does the class's logit move with the concept? The mean sensitivity over inputs has a unit,
 //   S̄ = z̄·(x̄_concept - x̄_random),   z̄ the mean gradient:

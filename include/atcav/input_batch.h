@@ -8,7 +8,7 @@
 
 #include "atcav/matrix.h"
 #include "atcav/preprocess.h"
-#include "model/spare_memory.h"
+#include "atcav/spare_memory.h"
 
 // Examples on their way into a network: plain numbers in C order, the first size counts the examples.
 namespace atcav::model {

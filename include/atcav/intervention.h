@@ -60,19 +60,8 @@ struct SpeaksFor {
   std::vector<Class> least;  // most negative first
 };
 
-// The network from one layer on, for `analyse`.
-class Tail {
- public:
-  virtual ~Tail() = default;
-  // By direction (a row each) and base: one base per class, in order, then random where there is one.
-  virtual std::vector<std::vector<Moved>> move(const MatrixF& directions) = 0;
-  // Names of logits; missing ones are empty.
-  virtual std::string class_name(Index logit) const = 0;
-  // What went wrong on the way without being an error, in the whole run so far.
-  virtual std::vector<std::string> remarks() const = 0;
-};
-
 DoseResponse dose_response(const Moved& moved, Index column, double level);
-SpeaksFor speaks_for(const Moved& on_random, const Tail& names);
+// `names` of logits; missing ones are empty.
+SpeaksFor speaks_for(const Moved& on_random, const std::vector<std::string>& names);
 
 }  // namespace atcav

@@ -1,22 +1,28 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "atcav/matrix.h"
-#include "atcav/rows.h"
 #include "atcav/facts.h"
 #include "atcav/input_batch.h"
+#include "atcav/matrix.h"
+#include "atcav/rows.h"
 
 // What a network is to atcav: facts, activations at layers, gradients of a logit there, logits from a layer
-// onwards. LibTorch's implementation comes as a plugin (include/atcav/open_onnx.h); any other will do, and tests
-// bring functions whose answers are known.
+// onwards. LibTorch's implementation comes as a plugin (include/atcav/open_onnx.h); any other will do, and
+// tests bring functions whose answers are known.
 //
 //   std::unique_ptr<Model> model = model::open_onnx("resnet50.onnx", {});
 //   const std::array layers{model::find_layer(model->facts(), "layer3").position};
 //   RowsPtr x = model->activations(layers, {images}, Pool::kNone)[0];       // n × d
 //   RowsPtr z = model->gradients(layers, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂ layer
+namespace atcav::span {
+class PassBackend;
+struct BackendOptions;
+}  // namespace atcav::span
+
 namespace atcav::model {
 
 // What is kept of a layer with positions (height and width; tokens of a sequence). Where the network has an
@@ -70,6 +76,12 @@ class Model {
                                           const std::vector<InputBatch>& inputs,
                                           const std::vector<Index>& targets, Pool pool) {
     return {gradients(layers, inputs, targets, pool), logits(inputs)};
+  }
+  // A pass (src/pass/backend.h) that is computed where the network leaves its activations, of which `first`
+  // are the first. Null: on the CPU.
+  virtual std::shared_ptr<span::PassBackend> start_pass(const span::BackendOptions& /*options*/,
+                                                        const Rows& /*first*/) const {
+    return nullptr;
   }
   // What happened on the way without being an error: a batch that was halved.
   virtual std::vector<std::string> remarks() const { return {}; }

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "atcav/matrix.h"
-#include "fit/resampling.h"
 #include "atcav/cav.h"
+#include "atcav/matrix.h"
+#include "atcav/score.h"
 
 // What a user may choose about the statistics. Defaults are written here and nowhere else.
 namespace atcav {
@@ -34,7 +34,7 @@ struct Options {
   std::vector<std::string> alpha;
   Sigma sigma = Sigma::kEffective;
   Index runs = 10;  // s of Multi-TCAV and α*, at least 2
-  span::Split split = span::Split::kRandom;
+  stats::Split split = stats::Split::kRandom;
   IntervalMethod interval = IntervalMethod::kDelta;
   Index bootstrap = 0;       // resamples; 0: 1000, or 200 for methods that must be fitted anew
   Index permutations = 999;  // relabellings of differs_p

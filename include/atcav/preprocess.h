@@ -5,13 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "data/image/image.h"
+#include "atcav/matrix.h"
 
 // From pixels (0 … 255, RGB) to what a network was trained on:
 //   resize and crop → channel order → (pixel · scale − mean) / std
-//
-//   const Preprocess how = preprocess_preset("torchvision");
-//   std::vector<float> input = preprocess(image, how, {}, "zebra.jpg");
 //
 // Resizing is Pillow's, bit for bit (data/image/resize.h), sizes and offsets are rounded as torchvision does.
 namespace atcav::io {
@@ -52,13 +49,5 @@ struct Normalisation {
   std::vector<float> std;
 };
 Normalisation normalisation(const Preprocess& how, Index channels);
-
-// All steps but the last: height × width × channels of the network's size, in its channel order. `name` is
-// for the message of the std::runtime_error when the size does not fit.
-std::vector<std::uint8_t> preprocess_pixels(const Image& image, const Preprocess& how,
-                                            const ImageFormat& format, std::string_view name);
-
-std::vector<float> preprocess(const Image& image, const Preprocess& how, const ImageFormat& format,
-                              std::string_view name);
 
 }  // namespace atcav::io

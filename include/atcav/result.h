@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/matrix.h"
-#include "atcav/preprocess.h"
-#include "atcav/intervention.h"
-#include "atcav/options.h"
 #include "atcav/accuracy.h"
 #include "atcav/effect.h"
 #include "atcav/interval.h"
+#include "atcav/intervention.h"
+#include "atcav/matrix.h"
+#include "atcav/options.h"
+#include "atcav/preprocess.h"
 #include "atcav/score.h"
 
 // What a run returns: plain data, written to results.json as it is. Parts that rest on the examples behind a
@@ -40,8 +40,8 @@ struct Accuracy {
   stats::Interval interval{0, 1};
   double auc = 0;
   stats::Interval auc_interval{0, 1};
-  // The AUC decides, and not the accuracy: where only the spreads of the two sets differ, a threshold may find
-  // that and a ranking does not.
+  // The AUC decides, and not the accuracy: where only the spreads of the two sets differ, a threshold may
+  // find that and a ranking does not.
   bool encoded() const { return auc_interval.low > 0.5; }
   double predicted = 0;  // balanced, from normals fitted to the held-out scores
   double threshold = 0;  // η* of those normals
@@ -54,7 +54,7 @@ struct Accuracy {
 
 // Three tests with three null hypotheses.
 struct Significance {
-  double use_p = 1;       // the mean sensitivity is 0 over new examples and new inputs (include/atcav/effect.h)
+  double use_p = 1;  // the mean sensitivity is 0 over new examples and new inputs (include/atcav/effect.h)
   double bonferroni = 1;  // of use_p, over everything tested in the call
   double benjamini_hochberg = 1;
   double differs_p = 1;  // the concept's examples are random ones: relabelled examples do as much
@@ -80,8 +80,8 @@ struct FromExamples {
   std::vector<double> sensitivity_errors;
 };
 
-// Where in an input the sensitivity comes from, and where the concept is found (pipeline/position_maps.h). Cells
-// are positions of the layer or squares of them, row by row.
+// Where in an input the sensitivity comes from, and where the concept is found (pipeline/position_maps.h).
+// Cells are positions of the layer or squares of them, row by row.
 struct PositionMap {
   Index input = 0;
   std::vector<double> sensitivity;  // adds up to the input's

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <typeinfo>
 #include <utility>
 
-#include "core/device_pass.h"
 #include "atcav/matrix.h"
 
 // Rows of numbers where they were computed: in memory here, or on a device until somebody asks for them.
@@ -18,11 +18,16 @@ class Rows {
   virtual Eigen::Map<const MatrixF> host() const = 0;
   // Into memory that is there already, without a copy of their own.
   virtual void copy_to(Eigen::Ref<MatrixF> out) const { out = host(); }
-  // A pass on the device where these rows lie; they give its centre and are not added yet. Null for rows in
-  // memory.
-  virtual std::unique_ptr<DevicePass> start_pass(const DevicePassOptions& /*options*/) const {
-    return nullptr;
+  // What the library that computed them holds them in, for code that knows that library, as in
+  // std::function::target: rows.as<std::vector<at::Tensor>>(). Null for rows that are held in something else.
+  template <typename Holder>
+  const Holder* as() const {
+    return static_cast<const Holder*>(holder(typeid(Holder)));
   }
+
+ protected:
+  // The holder if it is of this type.
+  virtual const void* holder(const std::type_info& /*type*/) const { return nullptr; }
 };
 
 using RowsPtr = std::shared_ptr<const Rows>;

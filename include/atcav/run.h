@@ -4,13 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "atcav/model.h"
 #include "atcav/config.h"
-#include "pipeline/directions.h"
-#include "pipeline/layer_data.h"
-#include "pipeline/probe.h"
+#include "atcav/directions.h"
+#include "atcav/examples.h"
+#include "atcav/model.h"
 #include "atcav/progress.h"
 #include "atcav/result.h"
 
@@ -28,8 +26,8 @@
 // network once, all layers in one pass. While a block is in the network the one before is multiplied into
 // each layer's sums and the next is decoded.
 //
-// With config.cavs (pipeline/directions.h) the directions are given: only class inputs go through the network, and
-// without config.layers all layers of the file are taken.
+// With config.cavs (atcav/directions.h) the directions are given: only class inputs go through the network,
+// and without config.layers all layers of the file are taken.
 namespace atcav {
 
 // What the caller brings instead of files; config then holds the names that results.json shows for them.
@@ -45,15 +43,5 @@ struct Given {
 // RunResult. std::invalid_argument for unknown layers, class indices out of range, bad configurations;
 // std::runtime_error for unreadable models and images.
 RunResult run(const Config& config, const Progress& progress = {}, const Given& given = {});
-
-// The layers alone, without their analysis: for experiments that ask other questions of the same examples.
-struct CollectedRun {
-  std::vector<LayerData> layers;
-  RunResult about;  // everything about the run that is no number: inputs, notes, times
-  // On the rank that analyses, to look at inputs once more: the classes, then random where there is one.
-  std::shared_ptr<Probe> probe;
-  std::shared_ptr<std::vector<OpenedSet>> sets;
-};
-CollectedRun collect(const Config& config, const Progress& progress = {}, const Given& given = {});
 
 }  // namespace atcav

@@ -8,6 +8,11 @@
 // logit along the concept's direction.
 namespace atcav::stats {
 
+enum class Split {
+  kRandom,  // the random rows are split, the concept's are used whole in every run (what every tool does)
+  kBoth,    // both are split: the paper's N = s·n
+};
+
 // Share of inputs with S > 0 (Kim et al. 2018). An exact zero counts as not positive.
 double tcav(const VectorRef& sensitivities);
 // Share of inputs with S = 0.

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "atcav/matrix.h"
 #include "atcav/accuracy.h"
 #include "atcav/interval.h"
+#include "atcav/matrix.h"
 
 // How well held-out rows of the two classes come apart along a CAV, counted and predicted side by side:
 // the theory of accuracy.h on the scores' own means and variances, as in the paper's figure on real data.

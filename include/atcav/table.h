@@ -12,8 +12,8 @@ struct TableOptions {
   std::size_t width = 100;  // columns of the terminal, at least 40
 };
 
-// A line is coloured where include/atcav/words.h says for or against. Columns that need the examples behind the CAVs
-// are left out where directions were given.
+// A line is coloured where include/atcav/words.h says for or against. Columns that need the examples behind
+// the CAVs are left out where directions were given.
 //
 // Where the lines would be longer than the width, long names are shortened, but never so that two rows look
 // alike; then columns are left out and named below: TCAV, logits, α-TCAV. A table may still be wider.

@@ -8,12 +8,13 @@
 #include "core/check.h"
 #include "core/memory.h"
 #include "model/token_mask.h"
+#include "plugins/torch/exec/tensor_torch.h"
+#include "plugins/torch/import/prepare.h"
 #include "plugins/torch/memory_limit.h"
 #include "plugins/torch/onnx/parse_model.h"
-#include "plugins/torch/import/prepare.h"
 #include "plugins/torch/pass/rows.h"
 #include "plugins/torch/pass/sender.h"
-#include "plugins/torch/exec/tensor_torch.h"
+#include "plugins/torch/pass/torch_backend.h"
 
 namespace atcav::plugin {
 namespace {
@@ -106,14 +107,21 @@ class TorchModel : public model::Model {
     });
   }
 
+  std::shared_ptr<span::PassBackend> start_pass(const span::BackendOptions& options,
+                                                const Rows& first) const override {
+    const Tensors* there = first.as<Tensors>();
+    if (there == nullptr || there->front().is_cpu()) return nullptr;
+    return start_torch_backend(there->front(), options);
+  }
+
   RowsPtr logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                        const std::vector<InputBatch>& inputs) override {
-    const auto* there = dynamic_cast<const TorchRows*>(&activations);
+    const Tensors* there = activations.as<Tensors>();
     if (there == nullptr) return Model::logits_moved(layer, activations, steps, inputs);
     return in_one_line([&] {
       check_same("logits_moved", "columns", "activations", activations.columns(), "the steps", steps.cols());
       const at::NoGradGuard no_grad;
-      const at::Tensor rows = there->parts().size() == 1 ? there->parts().front() : at::cat(there->parts());
+      const at::Tensor rows = there->size() == 1 ? there->front() : at::cat(*there);
       const at::Tensor move =
           at::from_blob(const_cast<float*>(steps.data()), {steps.rows(), steps.cols()}, at::kFloat);
       return logits_behind(layer, rows + move.to(rows.device()), inputs);

@@ -9,6 +9,7 @@
 
 #include "data/file/sha256.h"
 #include "model/find_layer.h"
+#include "pass/backend.h"
 #include "plugins/torch/onnx/graph.h"
 #include "tests/support/onnx_model.h"
 #include "tests/support/temp_folder.h"
@@ -150,6 +151,13 @@ TEST(TorchModel, SeveralLayersComeOutOfOnePass) {
   const auto z = model->gradients(layers, {examples(4)}, {0}, Pool::kNone);
   EXPECT_TRUE(x[1]->host().isApprox(x[0]->host().cwiseMax(0)));
   EXPECT_TRUE(z[0]->host().isApprox((x[0]->host().array() > 0).select(z[1]->host(), MatrixF::Zero(4, 4))));
+}
+
+TEST(TorchModel, LeavesThePassOverRowsOnTheCpuToAtcav) {
+  const ModelPtr model = two_layers();
+  const RowsPtr rows = model->activations(std::array{layer_of(model, "a")}, {examples(3)}, Pool::kNone)[0];
+  const MatrixF z = MatrixF::Ones(1, 4);
+  EXPECT_EQ(model->start_pass({.gradients = z, .sets = {{"rows", 3}}, .scored = {{0}}}, *rows), nullptr);
 }
 
 TEST(TorchModel, MiniBatchesChangeNothing) {

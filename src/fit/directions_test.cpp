@@ -144,7 +144,7 @@ TEST(Expand, GivesTheDirectionsOfAllColumns) {
 }
 
 TEST(Expand, NeedsTheRows) {
-  const Layer layer = make_layer(three_concepts(), true);  // rows that lie in memory are not kept
+  const Layer layer = make_layer(three_concepts(), false);
   EXPECT_THROW(expand(layer.pass, Matrix::Ones(1, layer_coordinates(layer.pass))), std::invalid_argument);
 }
 

@@ -3,12 +3,12 @@
 #include <mutex>
 #include <vector>
 
+#include "atcav/cav.h"
 #include "atcav/matrix.h"
 #include "fit/fit_rows.h"
 #include "fit/reduction.h"
 #include "fit/refit.h"
 #include "fit/shared_fits.h"
-#include "atcav/cav.h"
 
 // ridge, logistic and svm fitted again (refit.h). Refits share their products (shared_fits.h); the few that
 // this cannot solve are solved directly (include/atcav/cav.h).

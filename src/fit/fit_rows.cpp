@@ -123,23 +123,24 @@ Matrix expand(const Pass& pass, const Matrix& directions, int threads) {
   constexpr Index kRows = 64;
   constexpr Index kColumns = 4096;
   if (pass.features) return directions;
-  if (!pass.gram || pass.rows.empty()) fail_argument("expand", "the pass has not kept the rows");
+  if (!pass.gram || !pass.backend) fail_argument("expand", "the pass has not kept the rows");
   check_same("expand", "columns", "directions", directions.cols(), "the rows of the pass", all_rows(pass));
   Matrix expanded = Matrix::Zero(directions.rows(), pass.dimension);
   Index done = 0;
-  for (const auto& set : pass.rows) {
-    for (Index first = 0; first < set->rows(); first += kRows) {
-      MatrixF rows(std::min(kRows, set->rows() - first), pass.dimension);
+  for (Index set = 0; set < std::ssize(pass.sets); ++set) {
+    const Index count = rows_of(pass, set).count;
+    for (Index first = 0; first < count; first += kRows) {
+      MatrixF rows(std::min(kRows, count - first), pass.dimension);
       const Matrix weights = directions.middleCols(done + first, rows.rows());
       if (weights.isZero(0)) continue;
-      set->read(first, rows);
+      pass.backend->read_rows(set, first, rows);
       parallel_for((pass.dimension + kColumns - 1) / kColumns, threads, [&](Index block) {
         const Index start = block * kColumns;
         const Index width = std::min(kColumns, pass.dimension - start);
         expanded.middleCols(start, width).noalias() += weights * rows.middleCols(start, width).cast<double>();
       });
     }
-    done += set->rows();
+    done += count;
   }
   return expanded;
 }

@@ -38,8 +38,7 @@ Vector in_layer(const Pass& pass, const Vector& coordinates, Index random_set, I
 Index layer_coordinates(const Pass& pass);
 // Inner products between the rows of `directions` (k × coordinates).
 Matrix inner_products(const Pass& pass, const Matrix& directions);
-// Back to all d columns, k × d. The pass must have kept its rows (Pass::features or Pass::rows),
-// std::invalid_argument otherwise.
+// Back to all d columns, k × d. std::invalid_argument for a pass that has kept no rows.
 Matrix expand(const Pass& pass, const Matrix& directions, int threads = 1);
 
 }  // namespace atcav::span

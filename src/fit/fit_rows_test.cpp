@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "atcav/cav.h"
 #include "fit/fit_refitter.h"
 #include "pass/testing_sources.h"
-#include "atcav/cav.h"
 
 namespace atcav::span {
 namespace {

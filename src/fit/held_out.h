@@ -14,6 +14,6 @@
 namespace atcav::span {
 
 // `concept_set` and `random_set` are numbers of sets of the pass.
-HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_set = 0, int threads = 0);
+HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_set = 0);
 
 }  // namespace atcav::span

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "pass/projections.h"
 #include "atcav/effect.h"
+#include "pass/projections.h"
 
 // What the projections tell of z̄·x, the mean gradient's product with the examples: the spread that an effect
 // is measured in (include/atcav/effect.h).

@@ -2,12 +2,12 @@
 
 #include <optional>
 
+#include "atcav/cav.h"
 #include "atcav/matrix.h"
 #include "fit/descent_step.h"
 #include "fit/fit_point.h"
 #include "fit/svm_sides.h"
 #include "fit/top_space.h"
-#include "atcav/cav.h"
 
 // One ridge, logistic or svm fit on weighted rows, which sees the rows only through products K·v, K = X Xᵀ,
 // that somebody else makes: many fits on the same rows ask, one matrix product answers all (shared_fits.h).

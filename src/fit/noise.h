@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "atcav/matrix.h"
-#include "pass/projections.h"
+#include "atcav/score.h"
 #include "fit/refit.h"
 #include "fit/resampling.h"
-#include "atcav/score.h"
+#include "pass/projections.h"
 
 // How far the CAV's own noise moves sensitivities and scores (docs/theory/interval.md). All m inputs share
 // one CAV, so the error of a score is not the average of the inputs' errors: influences are added first.

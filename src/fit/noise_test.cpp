@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "atcav/random.h"
-#include "fit/fit_refitter.h"
 #include "atcav/score.h"
+#include "fit/fit_refitter.h"
 
 namespace atcav::span {
 namespace {

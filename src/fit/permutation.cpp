@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cmath>
 
+#include "atcav/random.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "atcav/random.h"
 #include "stats/gram_factor.h"
 
 namespace atcav::span {

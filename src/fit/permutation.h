@@ -1,9 +1,9 @@
 #pragma once
 
 #include "atcav/matrix.h"
-#include "pass/projections.h"
-#include "fit/resampling.h"
 #include "atcav/score.h"
+#include "fit/resampling.h"
+#include "pass/projections.h"
 
 // Do the concept's examples differ from random ones? If they did not, labels could be dealt anew: take the
 // difference of means with permuted labels and compare |score - ½|. Unlike the usual t-test over runs that

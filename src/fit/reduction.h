@@ -4,9 +4,9 @@
 
 #include "atcav/matrix.h"
 
-// Rows with few columns that have the same inner products: for solvers that want rows (include/atcav/cav.h) where
-// only K = X Xᵀ and Z Xᵀ are known. With F Fᵀ = X Xᵀ and Z_F Fᵀ = Z Xᵀ any L2-regularised linear method gives
-// on (F, Z_F) the sensitivities it gives on (X, Z).
+// Rows with few columns that have the same inner products: for solvers that want rows (include/atcav/cav.h)
+// where only K = X Xᵀ and Z Xᵀ are known. With F Fᵀ = X Xᵀ and Z_F Fᵀ = Z Xᵀ any L2-regularised linear method
+// gives on (F, Z_F) the sensitivities it gives on (X, Z).
 namespace atcav::span {
 
 struct Reduction {

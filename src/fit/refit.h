@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "atcav/matrix.h"
-#include "pass/projections.h"
 #include "fit/weighted_sums.h"
+#include "pass/projections.h"
 
 // A CAV fitted again on chosen examples, seen only through the sensitivities it gives. After the pass
 // this costs nothing in d: resampling (fit/resampling.h) is written once over it for every method.

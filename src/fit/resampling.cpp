@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/check.h"
 #include "atcav/random.h"
+#include "core/check.h"
 
 namespace atcav::span {
 namespace {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "atcav/matrix.h"
+#include "atcav/score.h"
 #include "fit/refit.h"
 
 // Resampled examples to refit on. Each refit draws from a stream of its own, keyed by the seed, the concept
@@ -10,10 +11,7 @@
 // sensitivities of refit k.
 namespace atcav::span {
 
-enum class Split {
-  kRandom,  // the random rows are split, the concept's are used whole in every run (what every tool does)
-  kBoth,    // both are split: the paper's N = s·n
-};
+using stats::Split;
 
 struct ResamplingOptions {
   std::uint64_t seed = 0;

@@ -3,10 +3,10 @@
 #include <functional>
 #include <memory>
 
+#include "atcav/cav.h"
 #include "atcav/matrix.h"
 #include "fit/fit_rows.h"
 #include "fit/newton_fit.h"
-#include "atcav/cav.h"
 
 // Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves. K = X
 // Xᵀ is known or made once, every fit starts from the one on all rows and asks for products with K

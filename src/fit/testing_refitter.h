@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "atcav/cav.h"
 #include "atcav/random.h"
 #include "fit/refit.h"
-#include "atcav/cav.h"
 
 // For the tests of fits.
 namespace atcav::span {

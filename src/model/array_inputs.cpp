@@ -10,9 +10,9 @@
 #include "core/all_finite.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "data/file/fail.h"
 #include "data/array/npy.h"
 #include "data/array/open_array.h"
+#include "data/file/fail.h"
 #include "data/file/sha256.h"
 #include "model/token_mask.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "data/array/array.h"
 #include "atcav/input_batch.h"
+#include "data/array/array.h"
 
 // Examples in arrays: one array per input of the network, or a folder with one .npy file per example, which
 // may differ in length.
@@ -12,8 +12,8 @@ namespace atcav::model {
 
 class ArrayInputs {
  public:
-  // `specs` as in data/array/open_array.h, one per input, rows are examples. std::runtime_error for arrays that do
-  // not fit the input, each other in rows, or, of sequences and their mask, in length.
+  // `specs` as in data/array/open_array.h, one per input, rows are examples. std::runtime_error for arrays
+  // that do not fit the input, each other in rows, or, of sequences and their mask, in length.
   static ArrayInputs open_arrays(const std::vector<std::string>& specs, const std::vector<InputInfo>& inputs,
                                  int threads = 0);
   // One example per file, in name order; inputs that are masks say that every token counts.

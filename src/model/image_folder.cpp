@@ -10,13 +10,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "atcav/spare_memory.h"
 #include "core/check.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "data/file/fail.h"
 #include "data/file/reader.h"
 #include "data/file/sha256.h"
-#include "model/spare_memory.h"
+#include "data/image/preprocess.h"
 
 namespace atcav::model {
 namespace fs = std::filesystem;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "atcav/examples.h"
 #include "atcav/preprocess.h"
-#include "atcav/input_batch.h"
 
 // Examples for a network: a folder of images in name order; an array with the network's input shape, or one
 // per input; a folder of arrays, one per example, which may differ in length.
@@ -32,26 +32,13 @@ struct BadFile {
   std::string why;
 };
 
-// Examples that the caller's code brings. They are asked for in order, block after block; from row 0 again
-// where a second look is needed.
-class ExampleSource {
- public:
-  virtual ~ExampleSource() = default;
-  virtual Index rows() const = 0;
-  // How many rows come in one piece from `first` on, when `count` would be welcome: batches of a data loader
-  // stay as they are.
-  virtual Index block(Index first, Index count) = 0;
-  // One batch per network input, or a single one with an object.
-  virtual std::vector<InputBatch> read(Index first, Index count) = 0;
-};
-
 class Inputs {
  public:
   // `path` is a folder of images, where every file counts that is not hidden, and folders inside it do not; a
   // folder of .npy files, one example each, without the batch (masks are then made: every token counts); or
-  // an array as in data/array/open_array.h. A network with several inputs takes a .safetensors file with one tensor
-  // per input, named like it, or several arrays in the order of the inputs: "ids.npy,mask.npy". With skip_bad
-  // every image is decoded once here, to know which are left. std::runtime_error if nothing is.
+  // an array as in data/array/open_array.h. A network with several inputs takes a .safetensors file with one
+  // tensor per input, named like it, or several arrays in the order of the inputs: "ids.npy,mask.npy". With
+  // skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
   static Inputs open(const std::string& path, const std::vector<InputInfo>& inputs,
                      const InputOptions& options = {});
   explicit Inputs(std::shared_ptr<ExampleSource> given);

@@ -1,7 +1,7 @@
 #include <charconv>
 
-#include "core/check.h"
 #include "atcav/model.h"
+#include "core/check.h"
 
 namespace atcav::model {
 namespace {

@@ -1,4 +1,4 @@
-#include "model/spare_memory.h"
+#include "atcav/spare_memory.h"
 
 #include <sys/mman.h>
 

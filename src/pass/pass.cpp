@@ -12,6 +12,8 @@
 namespace atcav::span {
 namespace {
 
+using RowsMap = Eigen::Map<const MatrixF>;
+
 // Two batches are held at a time.
 constexpr Index kBatchBytes = Index{64} << 20;
 
@@ -40,8 +42,19 @@ std::vector<Batch> plan_batches(const std::vector<RowSource*>& sources, Index st
   return batches;
 }
 
+// Rows that stay where they are.
+class RowsView : public Rows {
+ public:
+  explicit RowsView(const RowsMap& values) : values_(values) {}
+  Index rows() const override { return values_.rows(); }
+  Index columns() const override { return values_.cols(); }
+  RowsMap host() const override { return values_; }
+
+ private:
+  RowsMap values_;
+};
+
 // The rows of a batch: where they lie, or read into `buffer`.
-using RowsMap = Eigen::Map<const MatrixF>;
 RowsMap fetch(RowSource& source, const Batch& batch, MatrixF& buffer, int threads) {
   const Index columns = source.columns();
   if (source.data() != nullptr) {
@@ -88,7 +101,7 @@ Pass run_pass(const MatrixFRef& gradients, const std::vector<RowSource*>& source
     const Batch& batch = batches[b];
     const RowsMap rows = fetch(*sources[batch.set], batch, buffers[b % 2], options.threads);
     if (b > 0) finish_batch(batches[b - 1].rows);
-    work = in_background([&builder, set = batch.set, rows] { builder.add(set, rows); });
+    work = in_background([&builder, set = batch.set, rows] { builder.add(set, RowsView(rows)); });
   }
   if (!batches.empty()) finish_batch(batches.back().rows);
   return builder.finish();

@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "atcav/matrix.h"
+#include "pass/backend.h"
 #include "pass/carried_sums.h"
 #include "pass/projections.h"
-#include "pass/row_store.h"
+#include "pass/source.h"
 
 // One streaming pass over the activations of a layer. Everything that needs all d columns happens
 // here, once; afterwards only numbers of examples matter (docs/theory/span.md).
@@ -37,14 +38,12 @@ struct PassOptions {
   std::optional<Eigen::VectorXf> centre = {};
 };
 
-// Sums over the rows of a fold, centred, and the rows to score as they came: what is needed to fit
-// pattern CAVs without a fold and to score that fold with them (held_out.h).
+// Sums over the rows of a fold, centred, and which rows to score, which the backend keeps: what is needed to
+// fit pattern CAVs without a fold and to score that fold with them (held_out.h).
 struct HeldOut {
   CarriedSums fold_sums;    // k × d
   Vector fold_counts;       // k
   std::vector<Index> rows;  // scored rows, increasing
-  std::shared_ptr<RowSource>
-      values;  // scored rows × d; in a scratch file when they are large, or on the device
 };
 
 // Scores of held-out rows (held_out.h).
@@ -73,8 +72,8 @@ struct Pass {
   std::optional<Matrix> gram;
   // Instead of the Gram matrix when d ≤ N: the rows of all sets as they came, N × d.
   std::optional<MatrixF> features;
-  // With a Gram matrix of rows that came once: where they were kept, one per set (fit_rows.h: expand).
-  std::vector<std::shared_ptr<RowSource>> rows;
+  // Has the rows to score and, with a Gram matrix, all of them (fit_rows.h: expand).
+  std::shared_ptr<PassBackend> backend;
   // By concept and random set, where they are known already because the rows to score are on several ranks.
   std::map<std::pair<Index, Index>, HeldOutScores> scores;
 };

@@ -16,11 +16,11 @@ TEST(PassBuilder, TakesBatchesOfAnySizeAndSetsByTurns) {
   const Pass expected = run_pass(gradients, {&a, &b}, {.gram = true});
 
   PassBuilder builder(gradients, {{"random", 100}, {"concept", 30}}, {.gram = true});
-  builder.add(0, random.topRows(70));
-  builder.add(1, positive.topRows(1));
-  builder.add(1, positive.middleRows(1, 0));
+  builder.add(0, HostRows(random.topRows(70)));
+  builder.add(1, HostRows(positive.topRows(1)));
+  builder.add(1, HostRows(positive.middleRows(1, 0)));
   builder.add(0, HostRows(random.bottomRows(30)));
-  builder.add(1, positive.bottomRows(29));
+  builder.add(1, HostRows(positive.bottomRows(29)));
   const Pass pass = builder.finish();
 
   EXPECT_EQ(pass.centre, expected.centre);
@@ -30,9 +30,9 @@ TEST(PassBuilder, TakesBatchesOfAnySizeAndSetsByTurns) {
     EXPECT_TRUE(projections.values.isApprox(expected.sets[s].projections.values, 1e-13));
     EXPECT_TRUE(held_out.fold_sums.total().isApprox(expected.sets[s].held_out.fold_sums.total(), 1e-13));
   }
-  MatrixF scored(30, 600);
-  pass.sets[1].held_out.values->read(0, scored);
-  EXPECT_EQ(scored, positive);
+  MatrixF rows(30, 600);
+  pass.backend->read_rows(1, 0, rows);
+  EXPECT_EQ(rows, positive);
 }
 
 // Rows 0 … 127 here, the rest there: together every bit of one pass whose rows were cut at the same place.
@@ -44,16 +44,16 @@ TEST(PassBuilder, SharesMakeUpTheWhole) {
     PassOptions options{.exact_below = exact_below};
     PassBuilder whole(gradients, shapes, options);
     PassBuilder first(gradients, shapes, options);
-    whole.add(0, rows.topRows(128));
-    first.add(0, rows.topRows(128));
+    whole.add(0, HostRows(rows.topRows(128)));
+    first.add(0, HostRows(rows.topRows(128)));
     whole.continue_at(0, 128);
     first.continue_at(0, 128);
     options.centre = first.centre();
     PassBuilder second(gradients, shapes, options);
     second.continue_at(0, 128);
     for (Index row = 128; row < 300; row += 43) {
-      whole.add(0, rows.middleRows(row, 43));
-      second.add(0, rows.middleRows(row, 43));
+      whole.add(0, HostRows(rows.middleRows(row, 43)));
+      second.add(0, HostRows(rows.middleRows(row, 43)));
     }
     const Pass all = whole.finish();
     Pass here = first.finish_share();
@@ -66,24 +66,22 @@ TEST(PassBuilder, SharesMakeUpTheWhole) {
     own.held_out.fold_sums.add(there.sets[0].held_out.fold_sums);
     EXPECT_EQ(own.projections.values, all.sets[0].projections.values);
     EXPECT_EQ(own.held_out.fold_sums.total(), all.sets[0].held_out.fold_sums.total());
-    MatrixF expected(1, 5000);
-    MatrixF found(1, 5000);
-    for (Index i = 0; i < static_cast<Index>(own.held_out.rows.size()); ++i) {
-      const bool is_here = own.held_out.rows[static_cast<std::size_t>(i)] < 128;
-      (is_here ? here : there).sets[0].held_out.values->read(i, found);
-      all.sets[0].held_out.values->read(i, expected);
-      EXPECT_EQ(found, expected);
-    }
+    const Matrix directions = normal_rows(3, 5, 5000).cast<double>();
+    const Vector scored[] = {all.backend->scored_products(0, directions),
+                             here.backend->scored_products(0, directions),
+                             there.backend->scored_products(0, directions)};
+    for (Index i = 0; i < scored[0].size(); ++i)
+      EXPECT_EQ(scored[0](i), scored[own.held_out.rows[i] < 128 ? 1 : 2](i));
   }
 }
 
 TEST(PassBuilder, WantsExactlyTheRowsItWasTold) {
   const MatrixF gradients = normal_rows(1, 4, 60);
   PassBuilder builder(gradients, {{"random", 10}}, {});
-  builder.add(0, normal_rows(2, 9, 60));
+  builder.add(0, HostRows(normal_rows(2, 9, 60)));
   EXPECT_THROW(builder.finish(), std::invalid_argument);
-  EXPECT_THROW(builder.add(0, normal_rows(2, 2, 60)), std::invalid_argument);
-  EXPECT_THROW(builder.add(0, normal_rows(2, 1, 61)), std::invalid_argument);
+  EXPECT_THROW(builder.add(0, HostRows(normal_rows(2, 2, 60))), std::invalid_argument);
+  EXPECT_THROW(builder.add(0, HostRows(normal_rows(2, 1, 61))), std::invalid_argument);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pass/row_store.h"
+
 namespace atcav::span {
 
 double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& options) {

@@ -170,6 +170,30 @@ void Projector::project_stripe(Index stripe, Worker<T>& worker, Workspace<T>& wo
   }
 }
 
+Vector fold_products(const std::function<void(Index first, Eigen::Ref<MatrixF> rows)>& read,
+                     const std::vector<Index>& rows, const Eigen::VectorXf& centre, const Matrix& directions,
+                     int threads) {
+  constexpr Index kReadAtOnce = Index{1} << 20;  // numbers
+  const Eigen::RowVectorXd c = centre.cast<double>().transpose();
+  const Index count = std::ssize(rows);
+  Vector products(count);
+  // Several at a time, which a device gives in hardly more time than one, into room that is there already.
+  const Index step = std::clamp<Index>(kReadAtOnce / centre.size(), 1, 64);
+  const Index workers = std::min<Index>(threads > 0 ? threads : available_threads(), pieces(count, step));
+  parallel_for(workers, threads, [&](Index worker) {
+    MatrixF room(step, centre.size());
+    for (Index first = worker * step; first < count; first += workers * step) {
+      auto block = room.topRows(std::min(step, count - first));
+      read(first, block);
+      for (Index i = 0; i < block.rows(); ++i) {
+        const Index fold = rows[first + i] % directions.rows();
+        products(first + i) = (block.row(i).cast<double>() - c).dot(directions.row(fold));
+      }
+    }
+  });
+  return products;
+}
+
 std::vector<GramTile> gram_tiles(Index n) {
   const Index step = tile_rows(n);
   std::vector<GramTile> tiles;

@@ -1,13 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <variant>
 #include <vector>
 
 #include "atcav/matrix.h"
 #include "pass/carried_sums.h"
 
-// The arithmetic of the pass on the CPU: all that needs every column of every row. A GPU has its own
-// (core/device_pass.h).
+// The arithmetic of the pass on the CPU: all that needs every column of every row.
 namespace atcav::span {
 
 template <typename T>
@@ -55,6 +55,12 @@ class Projector {
   Index stripe_columns_;
   std::variant<Workspace<float>, Workspace<double>> workspace_;
 };
+
+// (x_i - c) · directions_f in double for rows x_i that are read back some at a time, from several threads:
+// number i of them is row rows[i] of its set, in fold f = rows[i] mod k. directions: k × d.
+Vector fold_products(const std::function<void(Index first, Eigen::Ref<MatrixF> rows)>& read,
+                     const std::vector<Index>& rows, const Eigen::VectorXf& centre, const Matrix& directions,
+                     int threads);
 
 // Rows in memory or mapped, one after another.
 struct RowBlock {

@@ -48,8 +48,7 @@ Index bytes_of(Index rows, Index columns) { return rows * columns * static_cast<
 
 }  // namespace
 
-RowStore::RowStore(std::string name, Index rows, Index columns)
-    : name_(std::move(name)), rows_(rows), columns_(columns) {
+RowStore::RowStore(Index rows, Index columns) : rows_(rows), columns_(columns) {
   const Index size = bytes_of(rows, columns);
   if (size <= kMemoryBytes) {
     memory_ = MatrixF::Zero(rows, columns);
@@ -91,7 +90,7 @@ void RowStore::write(Index first, const MatrixFRef& rows) {
   }
 }
 
-void RowStore::read(Index first, Eigen::Ref<MatrixF> rows) {
+void RowStore::read(Index first, Eigen::Ref<MatrixF> rows) const {
   if (file_ < 0) {
     rows = memory_.middleRows(first, rows.rows());
     return;

@@ -1,42 +1,36 @@
 #pragma once
 
-#include <string>
-
-#include "pass/source.h"
+#include "atcav/matrix.h"
 
 // Rows that come once and are needed again. Few are kept in memory, many in a scratch file without a
 // name: whatever ends the process, SIGKILL included, the system takes the file back.
 //
-//   RowStore store("random", 1000, 401408);
+//   RowStore store(1000, 401408);
 //   store.write(0, first_batch);
 //   store.data();   // all rows, mapped
 namespace atcav::span {
 
-class RowStore : public RowSource {
+class RowStore {
  public:
   // The file is in the system's folder for temporary files (TMPDIR). Throws std::runtime_error when that
   // cannot be written or has no room for all rows.
-  RowStore(std::string name, Index rows, Index columns);
-  ~RowStore() override;
+  RowStore(Index rows, Index columns);
+  ~RowStore();
   RowStore(const RowStore&) = delete;
   RowStore& operator=(const RowStore&) = delete;
 
   // Rows first … of the store; different rows may be written from different threads.
   void write(Index first, const MatrixFRef& rows);
 
-  std::string name() const override { return name_; }
-  Index rows() const override { return rows_; }
-  Index columns() const override { return columns_; }
-  bool rereadable() const override { return true; }
-  // From the file, not from the mapping: what is read this way is not resident afterwards.
-  void read(Index first, Eigen::Ref<MatrixF> rows) override;
-  const float* data() const override { return data_; }
+  // From the file, not from the mapping: what is read this way is not resident afterwards. From any thread.
+  void read(Index first, Eigen::Ref<MatrixF> rows) const;
+  // All rows, one after another.
+  const float* data() const { return data_; }
 
   // Up to this size rows stay in memory.
   static constexpr Index kMemoryBytes = Index{16} << 20;
 
  private:
-  std::string name_;
   Index rows_;
   Index columns_;
   MatrixF memory_;

@@ -32,15 +32,13 @@ class RowStoreFolder : public testing::Test {
 TEST_F(RowStoreFolder, GivesBackWhatWasWrittenInAnyOrder) {
   for (const Index rows : {25, 100}) {
     const MatrixF values = normal_rows(1, rows, 50000);
-    RowStore store("random", rows, 50000);
+    RowStore store(rows, 50000);
     store.write(10, values.bottomRows(rows - 10));
     store.write(0, values.topRows(10));
     MatrixF read(7, 50000);
     store.read(6, read);
     EXPECT_EQ(read, values.middleRows(6, 7));
     EXPECT_EQ(Eigen::Map<const MatrixF>(store.data(), rows, 50000), values);
-    EXPECT_TRUE(store.rereadable());
-    EXPECT_EQ(store.name(), "random");
     EXPECT_TRUE(fs::is_empty(folder));
   }
 }
@@ -50,7 +48,7 @@ TEST_F(RowStoreFolder, LeavesNothingBehindWhenKilled) {
   ASSERT_EQ(pipe(ready), 0);
   const pid_t child = fork();
   if (child == 0) {
-    RowStore store("random", 100, 50000);
+    RowStore store(100, 50000);
     store.write(3, MatrixF::Ones(2, 50000));
     if (write(ready[1], "x", 1) != 1) _exit(1);
     pause();
@@ -70,9 +68,9 @@ TEST_F(RowStoreFolder, LeavesNothingBehindWhenKilled) {
 
 TEST_F(RowStoreFolder, FailsAtOnceWithoutFolderOrRoom) {
   // Four petabytes.
-  EXPECT_THROW(RowStore("random", Index{1} << 30, Index{1} << 20), std::runtime_error);
+  EXPECT_THROW(RowStore(Index{1} << 30, Index{1} << 20), std::runtime_error);
   setenv("TMPDIR", (folder / "none").c_str(), 1);
-  EXPECT_THROW(RowStore("random", 100, 50000), std::runtime_error);
+  EXPECT_THROW(RowStore(100, 50000), std::runtime_error);
   EXPECT_TRUE(fs::is_empty(folder));
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,12 +21,9 @@ class RowSource {
   virtual bool rereadable() const = 0;
   // Fills `rows` (count × columns) with rows first … first+count-1.
   virtual void read(Index first, Eigen::Ref<MatrixF> rows) = 0;
-  // Row 0, when all rows lie in memory one after another; then they are used where they are and read is
-  // not called. Else nullptr.
+  // Row 0, when all rows lie in memory one after another; then they are used where they are, for as long as
+  // the pass is, and read is not called. Else nullptr.
   virtual const float* data() const { return nullptr; }
-  // Held-out rows of a pass that lie on a device: each, less the pass's centre, times the row of `directions`
-  // that belongs to its fold. Nothing where rows must be read for that.
-  virtual std::optional<Vector> fold_products(const Matrix& /*directions*/) const { return std::nullopt; }
 };
 
 // Rows already in memory.

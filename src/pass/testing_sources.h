@@ -8,7 +8,7 @@
 #include "atcav/random.h"
 #include "pass/source.h"
 
-// Sources for the tests of this room.
+// Sources for tests.
 namespace atcav::span {
 
 // Standard normal values plus `mean`, as float.

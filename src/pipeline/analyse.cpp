@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <future>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -11,12 +10,9 @@
 #include <optional>
 #include <utility>
 
+#include "atcav/random.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "atcav/random.h"
-#include "pipeline/check_config.h"
-#include "pipeline/score_concept.h"
-#include "pipeline/warnings.h"
 #include "fit/directions.h"
 #include "fit/fit_refitter.h"
 #include "fit/fit_rows.h"
@@ -26,6 +22,9 @@
 #include "fit/noise.h"
 #include "pass/pass_memory.h"
 #include "pass/product.h"
+#include "pipeline/check_config.h"
+#include "pipeline/score_concept.h"
+#include "pipeline/warnings.h"
 
 namespace atcav {
 namespace {
@@ -70,11 +69,7 @@ class LayerAnalysis {
       fitted_ = true;
       directions_.resize(std::ssize(data.names.concepts), span::layer_coordinates(*data.pass));
     }
-    // The network tries out directions while the rows are looked through.
-    std::future<void> shared;
-    if (data.pass) shared = in_background([this] { prepare_shared(); });
-    if (data.tail) moved_ = data.tail->move(steps());
-    if (shared.valid()) shared.get();
+    if (data.pass) prepare_shared();
   }
 
   Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
@@ -113,34 +108,11 @@ class LayerAnalysis {
     return result;
   }
 
-  // Where there is a network to try them out: what each test's direction does to the logits.
-  void intervene(std::vector<Result>& results, std::vector<SpeaksFor>& speaking) const {
-    const auto count = std::ssize(tests_);
-    for (Index i = 0; i < size(); ++i) {
-      Result& result = results[i];
-      const std::vector<Moved>& bases = moved_[i % count];
-      const auto of_class = static_cast<std::size_t>(i / count);
-      const LayerNames::Class& named = data_.names.classes[of_class];
-      const std::optional<Index> target = named.target;
-      if (!target) continue;
-      Intervention found;
-      found.classes = *target < bases.front().classes ? bases.front().classes : 1;
-      found.of_class = dose_response(bases[of_class], *target, options_.level);
-      found.ratio = found.of_class.odd.front() / kDoses.front() / result.effect.logits;
-      if (bases.size() > data_.names.classes.size() && !named.target_per_input)
-        found.random = dose_response(bases.back(), *target, options_.level);
-      result.intervention = std::move(found);
-      for (std::string& warning : intervention_warnings(result))
-        result.warnings.push_back(std::move(warning));
-    }
-    for (Index test = 0; test < count; ++test) {
-      const std::vector<Moved>& bases = moved_[test];
-      if (bases.size() == data_.names.classes.size()) continue;
-      SpeaksFor found = speaks_for(bases.back(), *data_.tail);
-      found.concept_name = tests_[test].name;
-      found.layer = data_.names.layer;
-      speaking.push_back(std::move(found));
-    }
+  // One row per test.
+  MatrixF steps() const {
+    MatrixF steps(std::ssize(tests_), directions_.cols());
+    for (Index t = 0; t < steps.rows(); ++t) steps.row(t) = step(tests_[t]).transpose().cast<float>();
+    return steps;
   }
 
   Entanglement entanglement() const {
@@ -183,8 +155,7 @@ class LayerAnalysis {
     kinship_ = gradient_kinship(data_, options_.threads);
     if (fitted_) return;
     for (const Test& test : tests_) {
-      held_out_.push_back(
-          span::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
+      held_out_.push_back(span::held_out_scores(*data_.pass, test.concept_set, test.random_set));
     }
   }
 
@@ -194,13 +165,6 @@ class LayerAnalysis {
     if (test.random_set > 0) step -= directions_.row(test.random_set - 1).transpose();
     return step;
   }
-  // One row per test.
-  MatrixF steps() const {
-    MatrixF steps(std::ssize(tests_), directions_.cols());
-    for (Index t = 0; t < steps.rows(); ++t) steps.row(t) = step(tests_[t]).transpose().cast<float>();
-    return steps;
-  }
-
   // fast is pattern, shortened by the share of random examples.
   double step_of_means(const Test& test) const {
     if (options_.cav.method != stats::CavMethod::kFast) return 1;
@@ -320,7 +284,6 @@ class LayerAnalysis {
   mutable Fit fit_;
   std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
   Matrix products_;                            // inputs × concepts, given directions only
-  std::vector<std::vector<Moved>> moved_;      // by test and base, where there is a tail
 };
 
 }  // namespace
@@ -373,11 +336,9 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       const std::lock_guard lock(telling);
       tell(++finished);
     });
-    if (layer.tail) {
-      analysis.intervene(results, about.speaks_for);
-      about.remarks = layer.tail->remarks();
-    }
-    if (on_layer) on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); }});
+    if (on_layer)
+      on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); },
+                [&analysis] { return analysis.steps(); }});
     std::move(results.begin(), results.end(), std::back_inserter(about.results));
     about.entanglement.push_back(analysis.entanglement());
     if (keep_cavs) about.cavs.push_back(analysis.cavs());

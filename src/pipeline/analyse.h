@@ -3,10 +3,10 @@
 #include <functional>
 #include <span>
 
-#include "pipeline/layer_data.h"
 #include "atcav/progress.h"
 #include "atcav/result.h"
 #include "pass/pass.h"
+#include "pipeline/layer_data.h"
 
 // The analysis: layers as a source left them → results with intervals, tests and warnings. Every way in ends
 // here, so what a result holds does not depend on where its rows came from.
@@ -26,12 +26,16 @@ struct AnalysedLayer {
   // Of the test: sensitivities are gradients times it. Empty for a concept against a concept with a fitted
   // method, whose direction is not kept.
   std::function<Vector(Index test)> direction;
+  // One row per test: from its random mean to its concept mean, or the direction that was given. Not for
+  // fitted methods.
+  std::function<MatrixF()> steps;
 };
 using OnLayer = std::function<void(const AnalysedLayer&)>;
 
 // Completes `about`, which holds the options and whatever the source knows (inputs, notes, times), by
 // libraries, results, cosines between CAVs, corrected p-values over everything tested, and notes. The CAVs
-// themselves are kept if `keep_cavs`. `on_layer` is told of each layer.
+// themselves are kept if `keep_cavs`. `on_layer` is told of each layer: the place for
+// stages that look at inputs again (pipeline/interventions.h, position_maps.h).
 RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress = {},
                   bool keep_cavs = false, const OnLayer& on_layer = {});
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <span>
+#include <utility>
 
 #include "core/check.h"
 #include "core/memory.h"
@@ -12,6 +13,7 @@
 #include "data/file/sha256.h"
 #include "pipeline/analyse.h"
 #include "pipeline/check_config.h"
+#include "pipeline/layer_data.h"
 
 namespace atcav {
 namespace {
@@ -65,6 +67,19 @@ class ViewSource : public span::RowSource {
   MatrixFRef values_;
 };
 
+// Rows from anywhere: what both ways in are made of.
+struct RowSet {
+  std::string name;         // as results call it; messages use rows->name()
+  span::RowSource* rows{};  // never null
+};
+struct ArraySources {
+  RowSet random;
+  std::vector<RowSet> concepts;   // at least one, at least two rows each
+  std::vector<RowSet> gradients;  // one per class, at least one row each
+  std::string layer;
+  std::vector<std::pair<Index, Index>> relative;  // as LayerNames::relative
+};
+
 void check_shape(const span::RowSource& source, const span::RowSource& random, Index least_rows) {
   check_at_least("score", fmt::format("number of rows of {}", source.name()), source.rows(), least_rows);
   check_at_least("score", fmt::format("number of columns of {}", source.name()), source.columns(), 1);
@@ -95,8 +110,6 @@ void warn_of_equal_inputs(RunResult& result) {
     }
   }
 }
-
-}  // namespace
 
 LayerData collect(const ArraySources& sources, const Options& options, const Progress& progress) {
   LayerData data;
@@ -132,6 +145,8 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
   data.pass = span::run_pass(data.gradients, sets, choice);
   return data;
 }
+
+}  // namespace
 
 RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random,
                 const std::vector<NamedRows>& gradients, const Options& options, const std::string& layer,

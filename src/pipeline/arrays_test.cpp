@@ -57,6 +57,24 @@ TEST(ScoreRows, RowsThatLieApartInMemory) {
   EXPECT_EQ(together.inputs[0].sha256, apart.inputs[0].sha256);
 }
 
+// A fitted direction of few rows with many columns is a combination of the rows, wherever they lie.
+TEST(ScoreRows, KeepsFittedDirectionsOfWideRows) {
+  const MatrixF striped = draw(2, 20, 80, 0.3);
+  const MatrixF zebra = draw(3, 8, 80);
+  MatrixF wide(30, 90);
+  wide.leftCols(80) = draw(1, 30, 80);
+  const MatrixF random = wide.leftCols(80);
+  Options options;
+  options.cav.method = stats::CavMethod::kRidge;
+  const Eigen::RowVectorXd expected =
+      stats::fit_cav(random.cast<double>(), striped.cast<double>(), options.cav).direction.transpose();
+  for (const MatrixFRef& rows : {MatrixFRef(random), MatrixFRef(wide.leftCols(80))}) {
+    const RunResult found = score({{"striped", striped}}, rows, {{"zebra", zebra}}, options, "", {}, true);
+    ASSERT_EQ(found.cavs.size(), 1U);
+    EXPECT_TRUE(found.cavs[0].directions.row(0).cast<double>().isApprox(expected, 1e-5));
+  }
+}
+
 class ScoreFiles : public testing::Test {
  protected:
   std::string write(const std::string& name, const MatrixF& values) const {

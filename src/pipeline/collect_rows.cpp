@@ -10,13 +10,13 @@
 #include <string>
 #include <utility>
 
+#include "comm/comm.h"
 #include "core/all_finite.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "comm/comm.h"
+#include "pass/pass_builder.h"
 #include "pipeline/analyse.h"
 #include "pipeline/merge_passes.h"
-#include "pass/pass_builder.h"
 
 namespace atcav {
 namespace {
@@ -30,10 +30,10 @@ std::vector<Index> rows_of(const std::vector<OpenedSet>& sets) {
 
 // Units of whole blocks, and about as many rows as a pass multiplies at once; examples from code come in
 // blocks of their own, which are not to be cut.
-std::vector<Unit> units_of(const Probe& probe, const std::vector<OpenedSet>& sets, Index least) {
+std::vector<Unit> units_of(const Session& session, const std::vector<OpenedSet>& sets, Index least) {
   const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
   const std::vector<Index> rows = rows_of(sets);
-  Index step = probe.batch() * ((least + probe.batch() - 1) / probe.batch());
+  Index step = session.batch * ((least + session.batch - 1) / session.batch);
   if (std::ranges::any_of(sets, is_given)) {
     if (comm::size() > 1)
       fail_argument("run", "examples come from code, must be files or folders in a run of several ranks");
@@ -44,7 +44,7 @@ std::vector<Unit> units_of(const Probe& probe, const std::vector<OpenedSet>& set
 
 // body(unit, first, count) for each block of this rank's units; while it is worked on the next is read.
 template <typename Body>
-void each_own_block(const Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+void each_own_block(const Session& session, std::vector<OpenedSet>& sets, const ReadOn& read_on,
                     const std::vector<Unit>& units, Body body) {
   for (std::size_t u = 0; u < units.size(); ++u) {
     const Unit& unit = units[u];
@@ -52,7 +52,7 @@ void each_own_block(const Probe& probe, std::vector<OpenedSet>& sets, const Read
     const auto s = static_cast<std::size_t>(unit.set);
     if (unit.first == 0) {
       if (s + 1 < sets.size())
-        probe.prepare(sets[s + 1], probe.batch());
+        prepare(session, sets[s + 1], session.batch);
       else
         read_on();
     }
@@ -60,7 +60,7 @@ void each_own_block(const Probe& probe, std::vector<OpenedSet>& sets, const Read
     const bool goes_on = u + 1 < units.size() && units[u + 1].owner == unit.owner;
     Index count = 0;
     for (Index first = unit.first; first < end; first += count) {
-      count = std::min(sets[s].inputs.block(first, probe.batch()), end - first);
+      count = std::min(sets[s].inputs.block(first, session.batch), end - first);
       // Behind the last unit of a rank come other ranks' rows: none.
       sets[s].inputs.expect(first + count < end || goes_on ? first + count : sets[s].rows());
       body(unit, first, count);
@@ -119,18 +119,16 @@ struct Block {
   std::vector<RowsPtr> layers;
 };
 
-void add_block(const Builders& builders, const Block& block, bool on_host) {
+void add_block(const Builders& builders, const Block& block) {
   for (std::size_t i = 0; i < builders.size(); ++i) {
     if (block.first == block.unit.first) builders[i]->continue_at(block.unit.set, block.first);
-    if (on_host)
-      builders[i]->add(block.unit.set, block.layers[i]->host());
-    else
-      builders[i]->add(block.unit.set, *block.layers[i]);
+    builders[i]->add(block.unit.set, *block.layers[i]);
   }
 }
 
 Builders make_builders(const std::vector<LayerData>& layers, const std::vector<OpenedSet>& sets,
-                       span::PassOptions options, const std::vector<Eigen::VectorXf>& centres) {
+                       span::PassOptions options, const std::vector<Eigen::VectorXf>& centres,
+                       const span::StartBackend& start) {
   std::vector<span::SetShape> shapes;
   shapes.reserve(sets.size());
   for (const OpenedSet& set : sets) shapes.push_back({set.role, set.rows(), nullptr});
@@ -138,7 +136,7 @@ Builders make_builders(const std::vector<LayerData>& layers, const std::vector<O
   Builders builders;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (!centres.empty()) options.centre = centres[i];
-    builders.push_back(std::make_unique<span::PassBuilder>(layers[i].gradients, shapes, options));
+    builders.push_back(std::make_unique<span::PassBuilder>(layers[i].gradients, shapes, options, start));
   }
   return builders;
 }
@@ -158,11 +156,13 @@ std::vector<Eigen::VectorXf> share_centres(const std::vector<LayerData>& layers,
 
 }  // namespace
 
-void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std::vector<ClassTarget>& targets,
-                       const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers) {
+void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
+                       const std::vector<ClassTarget>& targets, const ReadOn& read_on,
+                       const CollectOptions& options, std::vector<LayerData>& layers) {
   std::vector<Index> places = {0};  // where each class begins
   for (const OpenedSet& set : classes) places.push_back(places.back() + set.rows());
-  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].gradients.resize(places.back(), probe.columns(i));
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    layers[i].gradients.resize(places.back(), session.layers[i].columns);
   // Memory that was never touched is slow to copy into, so all threads touch it while a GPU is busy.
   std::future<void> touching;
   if (options.on_device) {
@@ -173,12 +173,12 @@ void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std:
       }
     });
   }
-  const std::vector<Unit> units = units_of(probe, classes, 1);
+  const std::vector<Unit> units = units_of(session, classes, 1);
   ShareProgress progress(options.progress, "gradients", units);
   Vector hits = Vector::Zero(places.back());  // 1 where the target is the largest logit
-  each_own_block(probe, classes, read_on, units, [&](const Unit& unit, Index first, Index count) {
+  each_own_block(session, classes, read_on, units, [&](const Unit& unit, Index first, Index count) {
     const auto k = static_cast<std::size_t>(unit.set);
-    const std::vector<RowsPtr> blocks = probe.gradients(classes[k], first, count, targets[k]);
+    const std::vector<RowsPtr> blocks = layer_gradients(session, classes[k], first, count, targets[k]);
     if (touching.valid()) touching.get();
     const Index place = places[k] + first;
     for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -198,18 +198,18 @@ void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std:
     comm::broadcast_values(hits.segment(place, unit.rows), unit.owner);
   }
   if (comm::size() > 1) share_hashes(classes, units);
-  for (std::size_t k = 0; probe.facts().logit_count > 1 && k < classes.size(); ++k) {
+  for (std::size_t k = 0; session.facts.logit_count > 1 && k < classes.size(); ++k) {
     for (LayerData& layer : layers)
       layer.names.classes[k].top_share = hits.segment(places[k], classes[k].rows()).mean();
   }
 }
 
-void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+void collect_passes(Session& session, std::vector<OpenedSet>& sets, const ReadOn& read_on,
                     const CollectOptions& options, std::vector<LayerData>& layers) {
   constexpr Index kUnitRows = 128;
   const std::vector<Index> rows = rows_of(sets);
   MergeOptions shares{
-      units_of(probe, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
+      units_of(session, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
   for (std::size_t k = 1; k < sets.size(); ++k) shares.pairs.emplace_back(static_cast<Index>(k), 0);
   for (const auto& [first, second] : layers.front().names.relative)
     shares.pairs.emplace_back(first + 1, second + 1);
@@ -218,10 +218,14 @@ void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& re
   // turn. Runs with a cache, and those of several ranks, add up on the host: what was computed and what was
   // found, here or there, give the same bytes.
   const auto when = options.on_device ? std::launch::deferred : std::launch::async | std::launch::deferred;
-  const bool on_host = options.cached || comm::size() > 1;
+  span::StartBackend start_pass;
+  if (!options.cached && comm::size() == 1)
+    start_pass = [&session](const span::BackendOptions& about, const Rows& first) {
+      return session.networks->first().start_pass(about, first);
+    };
   ShareProgress progress(options.progress, "examples", shares.units);
   Builders builders;
-  if (comm::rank() == 0) builders = make_builders(layers, sets, shares.pass, {});
+  if (comm::rank() == 0) builders = make_builders(layers, sets, shares.pass, {}, start_pass);
   std::vector<Block> early;  // on other ranks, before they know the centres
   Block in_hand;
   std::future<void> adding;
@@ -231,18 +235,18 @@ void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& re
     const auto centres = share_centres(layers, builders, shares.units.front());
     started = true;
     if (comm::rank() == 0) return;
-    builders = make_builders(layers, sets, shares.pass, centres);
-    for (const Block& block : std::exchange(early, {})) add_block(builders, block, on_host);
+    builders = make_builders(layers, sets, shares.pass, centres, start_pass);
+    for (const Block& block : std::exchange(early, {})) add_block(builders, block);
   };
-  each_own_block(probe, sets, read_on, shares.units, [&](const Unit& unit, Index first, Index count) {
-    Block block{unit, first, probe.activations(sets[unit.set], first, count)};
+  each_own_block(session, sets, read_on, shares.units, [&](const Unit& unit, Index first, Index count) {
+    Block block{unit, first, layer_activations(session, sets[unit.set], first, count)};
     progress.add(count);
     if (builders.empty()) {
       early.push_back(std::move(block));
     } else {
       if (adding.valid()) adding.get();
       in_hand = std::move(block);
-      adding = std::async(when, [&] { add_block(builders, in_hand, on_host); });
+      adding = std::async(when, [&] { add_block(builders, in_hand); });
     }
     if (!started && first + count == unit.first + unit.rows) start();
   });

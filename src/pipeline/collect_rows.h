@@ -3,15 +3,15 @@
 #include <functional>
 #include <vector>
 
-#include "pipeline/layer_data.h"
 #include "atcav/options.h"
-#include "pipeline/probe.h"
 #include "atcav/progress.h"
+#include "pipeline/layer_data.h"
+#include "pipeline/layer_rows.h"
 
 // Class inputs and examples go through the network, block after block, into gradients and passes.
 //
-// In a run of several ranks (comm/comm.h) each computes its own units (pipeline/merge_passes.h). All calls are
-// made by all ranks, and afterwards all have everything: gradients, passes, and the hashes of the rows.
+// In a run of several ranks (comm/comm.h) each computes its own units (pipeline/merge_passes.h). All calls
+// are made by all ranks, and afterwards all have everything: gradients, passes, and the hashes of the rows.
 namespace atcav {
 
 struct CollectOptions {
@@ -21,15 +21,16 @@ struct CollectOptions {
   Progress progress = {};
 };
 
-// Begins to read what comes behind the sets (Probe::prepare); called once the last of them is begun.
+// Begins to read what comes behind the sets (pipeline/session.h); called once the last of them is begun.
 using ReadOn = std::function<void()>;
 
 // Rows of one class after another: LayerData::gradients, and top_share of each class.
-void collect_gradients(Probe& probe, std::vector<OpenedSet>& classes, const std::vector<ClassTarget>& targets,
-                       const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers);
+void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
+                       const std::vector<ClassTarget>& targets, const ReadOn& read_on,
+                       const CollectOptions& options, std::vector<LayerData>& layers);
 
 // LayerData::pass over the sets, random first, whose gradients are there.
-void collect_passes(Probe& probe, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+void collect_passes(Session& session, std::vector<OpenedSet>& sets, const ReadOn& read_on,
                     const CollectOptions& options, std::vector<LayerData>& layers);
 
 }  // namespace atcav

@@ -1,4 +1,4 @@
-#include "pipeline/directions.h"
+#include "atcav/directions.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,9 @@
 #include <map>
 
 #include "atcav/version.h"
-#include "data/file/fail.h"
 #include "data/array/safetensors.h"
+#include "data/file/fail.h"
+#include "data/file/reader.h"
 #include "data/file/sha256.h"
 
 namespace atcav {
@@ -81,13 +82,7 @@ LayerDirections stacked(const std::string& layer, const Named& named, const std:
   return found;
 }
 
-}  // namespace
-
-Directions read_directions(const std::string& path, const std::vector<std::string>& layers) {
-  return read_directions(io::read_memory(io::read_file(path), path), layers);
-}
-
-Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::string>& layers) {
+Directions directions_in(const io::ReaderPtr& reader, const std::vector<std::string>& layers) {
   const std::string path = reader->name();
   const io::Safetensors file = io::read_safetensors(reader);
   std::map<std::string, Named> by_layer;
@@ -116,6 +111,17 @@ Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::s
     directions.layers.push_back(stacked(layer, named->second, path));
   }
   return directions;
+}
+
+}  // namespace
+
+Directions read_directions(const std::string& path, const std::vector<std::string>& layers) {
+  return directions_in(io::read_memory(io::read_file(path), path), layers);
+}
+
+Directions read_directions(std::string bytes, const std::string& name,
+                           const std::vector<std::string>& layers) {
+  return directions_in(io::read_memory(std::move(bytes), name), layers);
 }
 
 std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256) {

@@ -1,4 +1,4 @@
-#include "pipeline/directions.h"
+#include "atcav/directions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "atcav/config.h"
 #include "data/array/npy.h"
 #include "data/array/safetensors.h"
-#include "atcav/config.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {

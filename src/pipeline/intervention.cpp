@@ -33,7 +33,11 @@ DoseResponse dose_response(const Moved& moved, Index column, double level) {
   return response;
 }
 
-SpeaksFor speaks_for(const Moved& on_random, const Tail& names) {
+SpeaksFor speaks_for(const Moved& on_random, const std::vector<std::string>& names) {
+  const auto name = [&names](Index logit) {
+    const auto place = static_cast<std::size_t>(logit);
+    return place < names.size() ? names[place] : "";
+  };
   const auto odd = on_random.odd.row(on_random.odd.rows() - 1).head(on_random.classes);
   std::vector<Index> order(static_cast<std::size_t>(odd.size()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -43,8 +47,8 @@ SpeaksFor speaks_for(const Moved& on_random, const Tail& names) {
   for (std::size_t i = 0; i < named; ++i) {
     const Index up = order[i];
     const Index down = order[order.size() - 1 - i];
-    found.most.push_back({up, names.class_name(up), odd(up)});
-    found.least.push_back({down, names.class_name(down), odd(down)});
+    found.most.push_back({up, name(up), odd(up)});
+    found.least.push_back({down, name(down), odd(down)});
   }
   return found;
 }

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "atcav/matrix.h"
-#include "atcav/intervention.h"
 #include "pass/pass.h"
 
 // One layer, ready to be analysed: what every source (arrays, a network with folders, given directions,
@@ -23,9 +21,6 @@ struct LayerNames {
     // Share of the inputs for which the network's largest logit is the class's; where there are several
     // logits.
     std::optional<double> top_share = {};
-    // Column of a tail's results: its logit, or behind the logits its own column. None without a tail.
-    std::optional<Index> target = {};
-    bool target_per_input = false;  // random inputs have none then
   };
   std::vector<Class> classes;
   // Concept against concept: positions in `concepts`, the second plays random.
@@ -38,7 +33,6 @@ struct LayerData {
   MatrixF gradients;               // classes below each other
   std::optional<span::Pass> pass;  // over the examples behind the CAVs; or else
   Matrix directions;               // concepts × d: directions that were given
-  std::shared_ptr<Tail> tail;      // where directions can be tried out; else null
 };
 
 }  // namespace atcav

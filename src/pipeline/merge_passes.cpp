@@ -6,7 +6,7 @@
 
 #include "comm/comm.h"
 #include "fit/held_out.h"
-#include "pass/pass_products.h"
+#include "pass/kept_rows.h"
 
 namespace atcav {
 namespace {
@@ -75,7 +75,7 @@ void merge_scores(span::Pass& pass, const MergeOptions& options) {
     }
   };
   for (const auto& [concept_set, random_set] : options.pairs) {
-    span::HeldOutScores scores = span::held_out_scores(pass, concept_set, random_set, options.pass.threads);
+    span::HeldOutScores scores = span::held_out_scores(pass, concept_set, random_set);
     share(scores.random, random_set);
     share(scores.concept_rows, concept_set);
     pass.scores[{concept_set, random_set}] = std::move(scores);
@@ -92,20 +92,18 @@ void exchange_features(span::Pass& pass, const MergeOptions& options) {
 
 // Ranks multiply on the host, so that is where the rows are.
 void exchange_rows(const span::Pass& pass, const MergeOptions& options) {
+  span::KeptRows& kept = *pass.backend->kept_rows();
   for (const Unit& unit : options.units) {
-    auto& store = dynamic_cast<span::RowStore&>(*pass.rows[unit.set]);
     MatrixF rows(unit.rows, pass.dimension);
-    if (unit.owner == comm::rank()) store.read(unit.first, rows);
+    if (unit.owner == comm::rank()) kept.read(unit.set, unit.first, rows);
     comm::broadcast_values(rows, unit.owner);
-    if (unit.owner != comm::rank()) store.write(unit.first, rows);
+    if (unit.owner != comm::rank()) kept.write(unit.set, unit.first, rows);
   }
 }
 
 Matrix merged_gram(const span::Pass& pass, const MergeOptions& options) {
-  std::vector<span::RowBlock> blocks;
-  for (const auto& set : pass.rows) blocks.push_back({set->data(), set->rows()});
-  Matrix gram = span::centred_gram_part(blocks, pass.centre.cast<float>(), pass.exact, options.pass.threads,
-                                        comm::rank(), comm::size());
+  Matrix gram = span::centred_gram_part(pass.backend->kept_rows()->blocks(), pass.centre.cast<float>(),
+                                        pass.exact, options.pass.threads, comm::rank(), comm::size());
   int owner = 0;
   for (const span::GramTile& tile : span::gram_tiles(gram.rows())) {
     auto place = gram.block(tile.row, tile.column, tile.rows, tile.columns);

@@ -85,15 +85,11 @@ std::vector<double> position_products(const PositionLayout& layout,
   return cells;
 }
 
-PositionMapper::PositionMapper(std::shared_ptr<Probe> probe, std::shared_ptr<std::vector<OpenedSet>> classes)
-    : probe_(std::move(probe)), classes_(std::move(classes)) {}
-
-void PositionMapper::operator()(const AnalysedLayer& layer) {
-  const std::size_t number = layers_++;
+void PositionMapper::map_sensitivities(std::size_t number, const AnalysedLayer& layer) {
   const std::size_t before = std::exchange(results_, results_ + layer.results.size());
-  const auto layout = position_layout(probe_->layer(number), probe_->pool());
+  const auto layout = position_layout(session_.layers[number].what, session_.pool);
   if (!layout) return;
-  const Index share = std::max<Index>(1, kMapped / std::ssize(probe_->layers()));
+  const Index share = std::max<Index>(1, kMapped / std::ssize(session_.layers));
   const std::size_t tests = layer.results.size() / layer.data.names.classes.size();
   std::map<std::size_t, std::shared_ptr<const Direction>> directions;  // by test
   for (const Index i : largest_effects(layer.results, share)) {
@@ -127,15 +123,15 @@ void PositionMapper::operator()(const AnalysedLayer& layer) {
   }
 }
 
-void PositionMapper::finish(std::vector<Result>& results) {
-  for (std::size_t k = 0; k < classes_->size(); ++k) {
-    if ((*classes_)[k].inputs.is_given()) continue;
+void PositionMapper::map_activations(std::vector<Result>& results) {
+  for (std::size_t k = 0; k < sets_.size(); ++k) {
+    if (sets_[k].inputs.is_given()) continue;
     std::vector<Wanted> wanted;
     for (const Mapped& mapped : mapped_) {
       if (mapped.of_class != k) continue;
       for (PositionMap& map : results[mapped.result].maps->inputs) wanted.push_back({&mapped, &map});
     }
-    if (!wanted.empty()) map_activations((*classes_)[k], wanted);
+    if (!wanted.empty()) map_activations(sets_[k], wanted);
   }
 }
 
@@ -147,7 +143,7 @@ std::vector<std::vector<Index>> PositionMapper::blocks_of(const OpenedSet& set,
   std::vector<std::vector<Index>> blocks;
   for (const std::vector<Index>& group : set.inputs.groups({inputs.begin(), inputs.end()})) {
     for (auto from = group.begin(); from != group.end();) {
-      const auto to = from + std::min<std::ptrdiff_t>(probe_->batch(), group.end() - from);
+      const auto to = from + std::min<std::ptrdiff_t>(session_.batch, group.end() - from);
       blocks.emplace_back(from, to);
       from = to;
     }
@@ -155,25 +151,26 @@ std::vector<std::vector<Index>> PositionMapper::blocks_of(const OpenedSet& set,
   return blocks;
 }
 
-void PositionMapper::map_activations(OpenedSet& set, const std::vector<Wanted>& wanted) {
-  std::string what = fmt::format("maps of activations, batch {}", probe_->batch());
+void PositionMapper::map_activations(OpenedSet& set, const std::vector<Wanted>& wanted) const {
+  std::string what = fmt::format("maps of activations, batch {}", session_.batch);
   Index most = 0;
   for (const auto& [mapped, map] : wanted) {
-    what += fmt::format("\n{} along {} of {}", probe_->layer(mapped->layer).name, mapped->direction->sha256,
-                        set.hashes[map->input]);
+    what += fmt::format("\n{} along {} of {}", session_.layers[mapped->layer].what.name,
+                        mapped->direction->sha256, set.hashes[map->input]);
     most = std::max(most, std::ssize(map->sensitivity));
   }
-  const MatrixF found = probe_->kept(what, static_cast<Index>(wanted.size()), most, [&] {
+  const MatrixF found = session_.cache.kept(what, static_cast<Index>(wanted.size()), most, [&] {
     MatrixF all = MatrixF::Zero(static_cast<Index>(wanted.size()), most);
     for (const std::vector<Index>& inputs : blocks_of(set, wanted)) {
       set.inputs.expect(set.rows());  // no more
-      const std::vector<RowsPtr> rows = probe_->whole_activations(probe_->read(set, inputs));
+      const std::vector<RowsPtr> rows = session_.networks->first().activations(
+          session_.positions, read_rows(set, inputs), model::Pool::kNone);
       for (std::size_t i = 0; i < wanted.size(); ++i) {
         const auto& [mapped, map] = wanted[i];
         const auto place = std::find(inputs.begin(), inputs.end(), map->input);
         if (place == inputs.end()) continue;
         const std::vector<double> cells = position_products(
-            *position_layout(probe_->layer(mapped->layer), probe_->pool()),
+            *position_layout(session_.layers[mapped->layer].what, session_.pool),
             rows[mapped->layer]->host().row(place - inputs.begin()), mapped->direction->values);
         for (std::size_t c = 0; c < cells.size(); ++c)
           all(static_cast<Index>(i), static_cast<Index>(c)) = static_cast<float>(cells[c]);

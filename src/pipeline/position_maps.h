@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "pipeline/analyse.h"
-#include "pipeline/probe.h"
+#include "pipeline/opened_set.h"
+#include "pipeline/session.h"
 
 // Maps over the positions of a layer (height and width of a convolution's result; tokens of a sequence), for
 // the inputs that a report shows (pipeline/extremes.h). With the direction w of a CAV, the gradient z and the
@@ -38,23 +39,22 @@ std::vector<double> position_products(const PositionLayout& layout,
 // Fills Result::maps of at most kMapped results, shared equally among the layers, those with the largest
 // effects first.
 //
-//   PositionMapper maps(probe, classes);
-//   RunResult found = analyse(layers, about, progress, false, std::ref(maps));
-//   maps.finish(found.results);
+//   PositionMapper maps(session, classes);
+//   maps.map_sensitivities(0, layer);    // layer after layer, while its directions are at hand
+//   maps.map_activations(results);       // of all layers
 //
-// A layer's sensitivities are mapped while its directions are at hand. Activations are computed at the end,
-// all layers of an input at once and each input by itself: what they are does not depend on the others. In a
-// run of several ranks that is done by the one that analyses, as with interventions. Examples from code are
-// not asked for a second time: of those there are no maps of activations.
+// Activations are computed at the end, all layers of an input at once and each input by itself: what they are
+// does not depend on the others. In a run of several ranks that is done by the one that analyses, as with
+// interventions. Examples from code are not asked for a second time: of those there are no maps of
+// activations.
 class PositionMapper {
  public:
   static constexpr Index kMapped = 100;
-  PositionMapper(std::shared_ptr<Probe> probe, std::shared_ptr<std::vector<OpenedSet>> classes);
+  // `sets`: the classes, and others behind them.
+  PositionMapper(Session& session, std::vector<OpenedSet>& sets) : session_(session), sets_(sets) {}
 
-  // To be called layer after layer, in the order of the probe's.
-  void operator()(const AnalysedLayer& layer);
-  // `results`: of all layers.
-  void finish(std::vector<Result>& results);
+  void map_sensitivities(std::size_t number, const AnalysedLayer& layer);
+  void map_activations(std::vector<Result>& results);
 
  private:
   struct Direction {
@@ -72,12 +72,11 @@ class PositionMapper {
     PositionMap* map;
   };
   std::vector<std::vector<Index>> blocks_of(const OpenedSet& set, const std::vector<Wanted>& wanted) const;
-  void map_activations(OpenedSet& set, const std::vector<Wanted>& wanted);
+  void map_activations(OpenedSet& set, const std::vector<Wanted>& wanted) const;
 
-  std::shared_ptr<Probe> probe_;
-  std::shared_ptr<std::vector<OpenedSet>> classes_;
-  std::size_t layers_ = 0;   // seen so far
-  std::size_t results_ = 0;  // of those layers
+  Session& session_;
+  std::vector<OpenedSet>& sets_;
+  std::size_t results_ = 0;  // of the layers so far
   std::vector<Mapped> mapped_;
 };
 

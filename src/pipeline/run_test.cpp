@@ -8,12 +8,12 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "atcav/arrays.h"
+#include "atcav/directions.h"
 #include "atcav/random.h"
 #include "data/array/npy.h"
 #include "data/array/safetensors.h"
 #include "model/testing_model.h"
-#include "atcav/arrays.h"
-#include "pipeline/directions.h"
 #include "pipeline/network_tail.h"
 #include "pipeline/testing_run.h"
 

@@ -8,18 +8,18 @@
 #include <utility>
 #include <vector>
 
+#include "atcav/alpha.h"
+#include "atcav/posterior.h"
+#include "atcav/random.h"
+#include "atcav/score.h"
+#include "atcav/significance.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "atcav/random.h"
-#include "pipeline/held_out_accuracy.h"
-#include "pipeline/warnings.h"
 #include "fit/noise.h"
 #include "fit/permutation.h"
 #include "pass/product.h"
-#include "atcav/alpha.h"
-#include "atcav/posterior.h"
-#include "atcav/score.h"
-#include "atcav/significance.h"
+#include "pipeline/held_out_accuracy.h"
+#include "pipeline/warnings.h"
 
 namespace atcav {
 namespace {

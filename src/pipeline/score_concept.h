@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "atcav/effect.h"
 #include "atcav/matrix.h"
-#include "pipeline/layer_data.h"
 #include "atcav/options.h"
 #include "atcav/result.h"
 #include "fit/held_out.h"
 #include "fit/noise.h"
 #include "fit/refit.h"
-#include "atcav/effect.h"
+#include "pipeline/layer_data.h"
 
 // From what is left of d dimensions to a Result: every score with its uncertainty. Names, dimension and
 // corrected p-values are left to analyse(), which has them.

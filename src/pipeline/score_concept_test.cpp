@@ -6,8 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "atcav/random.h"
 #include "atcav/posterior.h"
+#include "atcav/random.h"
 
 namespace atcav {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "atcav/random.h"
+#include "atcav/run.h"
 #include "data/array/npy.h"
 #include "model/testing_model.h"
-#include "atcav/run.h"
 #include "tests/support/temp_folder.h"
 
 // A run to be tested: a network that is a formula (model/testing_model.h), two classes and two concepts in

@@ -67,8 +67,9 @@ TEST(WarningsOf, ExamplesThatSayLittle) {
   EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre());
   result.examples->accuracy.auc = 0.54;
   result.examples->accuracy.auc_interval = {0.48, 0.6};
-  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre("not shown to be encoded at this layer: held-out AUC 0.54 "
-                                                      "(0.48 to 0.60), chance is 0.50"));
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre("not shown to be encoded at this layer: held-out AUC 0.54 "
+                          "(0.48 to 0.60), chance is 0.50"));
   result = good();
   result.examples->significance.use_p = 0.2;
   result.examples->significance.welch_p = 0.001;

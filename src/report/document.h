@@ -18,9 +18,9 @@ nlohmann::ordered_json options_document(const Options& options);
 //   {example: {name, uri}}}, random [{name, uri}], names, columns, details
 //
 // Columns hold every result: concept, class, layer and use as places in the lists of names; effect
-// (null where d is undefined), score (the headline) and tcav, each with a column _low and _high; warnings and inputs (how many); with examples
-// logits, p (corrected), posterior and accuracy. Details {place of a result: …} are there for those that are
-// shown closely:
+// (null where d is undefined), score (the headline) and tcav, each with a column _low and _high; warnings and
+// inputs (how many); with examples logits, p (corrected), posterior and accuracy. Details {place of a result:
+// …} are there for those that are shown closely:
 //
 //   scores {key: T}, intervals {key: [low, high]}, profile {score, low, high}, sentence, positive (inputs),
 //   sensitivities (histogram of S/γ), most and least ([input, S/γ]), facts {term: text}; with examples alpha

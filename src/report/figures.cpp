@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "report/figures_charts.h"
 #include "atcav/words.h"
+#include "report/figures_charts.h"
 
 namespace atcav::report {
 namespace {

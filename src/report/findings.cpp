@@ -7,9 +7,9 @@
 #include <map>
 #include <utility>
 
+#include "atcav/words.h"
 #include "report/escape.h"
 #include "report/thumbnail.h"
-#include "atcav/words.h"
 
 namespace atcav::report {
 namespace {
@@ -183,7 +183,8 @@ std::string gauge_html(const Result& result, double reach) {
   const stats::Interval& interval = measure_interval(result);
   return fmt::format(
       R"(<span class="gauge{}" style="--at:{:.4f};--low:{:.4f};--high:{:.4f}" aria-hidden="true"><i></i><b></b></span>)",
-      holds_zero(result) ? " hollow" : "", place(*measure(result)), place(interval.low), place(interval.high));
+      holds_zero(result) ? " hollow" : "", place(*measure(result)), place(interval.low),
+      place(interval.high));
 }
 
 const Result& strongest(const std::vector<const Result*>& results, double level) {

@@ -9,8 +9,8 @@
 // What was found, one sentence for each concept and class, as HTML.
 namespace atcav::report {
 
-// What the page leads with: d, which may be undefined, or logits for a given direction; its interval; and how far the gauges of a
-// list of results reach on either side of 0, which lies in the middle.
+// What the page leads with: d, which may be undefined, or logits for a given direction; its interval; and how
+// far the gauges of a list of results reach on either side of 0, which lies in the middle.
 std::optional<double> measure(const Result& result);
 const stats::Interval& measure_interval(const Result& result);
 double gauge_reach(const std::vector<Result>& results);
@@ -20,8 +20,8 @@ double gauge_reach(const std::vector<Result>& results);
 // undefined.
 std::string gauge_html(const Result& result, double reach);
 
-// The one of several layers' results that speaks for them: of those for or against (include/atcav/words.h) the
-// largest measure, else the last. `results` is not empty.
+// The one of several layers' results that speaks for them: of those for or against (include/atcav/words.h)
+// the largest measure, else the last. `results` is not empty.
 const Result& strongest(const std::vector<const Result*>& results, double level);
 
 // One list per class; each item has the sentence, a gauge, effect, test of use, encoding, specificity and the

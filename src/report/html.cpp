@@ -9,13 +9,13 @@
 #include <set>
 #include <span>
 
-#include "core/check.h"
 #include "atcav/version.h"
+#include "atcav/words.h"
+#include "core/check.h"
 #include "report/assets.h"
 #include "report/document.h"
 #include "report/escape.h"
 #include "report/findings.h"
-#include "atcav/words.h"
 
 namespace atcav::report {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/thumbnail.h"
 #include "atcav/result.h"
+#include "report/thumbnail.h"
 
 // report.html: the results as one page that needs nothing else. No file, font or script is fetched (the
 // page forbids it to itself with a content security policy), and the same inputs give the same bytes.

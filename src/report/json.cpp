@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/version.h"
-#include "report/document.h"
 #include "pipeline/option_table.h"
+#include "report/document.h"
 
 namespace atcav::report {
 namespace {

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "atcav/score.h"
+#include "atcav/words.h"
 #include "core/check.h"
 #include "data/image/encode_image.h"
 #include "report/document.h"
 #include "report/findings.h"
 #include "report/histogram.h"
-#include "atcav/words.h"
-#include "atcav/score.h"
 
 namespace atcav::report {
 namespace {

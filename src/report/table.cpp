@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
+#include "atcav/words.h"
 #include "report/escape.h"
 #include "report/text_table.h"
-#include "atcav/words.h"
 
 namespace atcav::report {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "atcav/result.h"
 #include "atcav/alpha.h"
+#include "atcav/result.h"
 
 // Results for the tests of this room.
 namespace atcav::report {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/extremes.h"
 #include "atcav/result.h"
+#include "pipeline/extremes.h"
 
 // Small pictures for the report: of class inputs, and of the examples behind the concepts.
 namespace atcav::report {

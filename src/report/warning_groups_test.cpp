@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "report/testing_results.h"
 #include "atcav/words.h"
+#include "report/testing_results.h"
 
 namespace atcav::report {
 namespace {

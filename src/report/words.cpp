@@ -42,7 +42,8 @@ std::string doubt(const Result& result) {
         " The interval leaves out 0, but among so many tests that happens by chance ({} corrected).",
         p_words(result.examples->significance.bonferroni));
   }
-  if (result.effect.d && d.high - d.low > kWide) return " The interval is wide: more examples or inputs could decide.";
+  if (result.effect.d && d.high - d.low > kWide)
+    return " The interval is wide: more examples or inputs could decide.";
   return "";
 }
 

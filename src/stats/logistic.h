@@ -1,7 +1,7 @@
 #pragma once
 
-#include "atcav/matrix.h"
 #include "atcav/cav.h"
+#include "atcav/matrix.h"
 
 // L2-regularised logistic regression with an unpenalised intercept, scikit-learn's objective:
 //   ½|w|² + C Σ log(1 + exp(-yᵢ(w·xᵢ + b)))

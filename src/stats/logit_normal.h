@@ -1,5 +1,7 @@
 #pragma once
 
+#include "atcav/distribution.h"
+
 // The logit-normal distribution: s(Y) = 1 / (1 + e⁻ʸ) for Y ~ N(m, v²). It has no closed moments, so
 // there are two ways to them.
 //
@@ -14,11 +16,6 @@
 //
 //   Moments exact = logit_normal(0.3, 2.0);   // E s(Y), Var s(Y) for Y ~ N(0.3, 4)
 namespace atcav::stats {
-
-struct Moments {
-  double mean = 0;
-  double variance = 0;
-};
 
 // `location` is m (finite), `scale` is v ≥ 0.
 Moments logit_normal(double location, double scale);

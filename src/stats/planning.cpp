@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/check.h"
 #include "atcav/interval.h"
+#include "core/check.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {

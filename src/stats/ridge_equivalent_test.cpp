@@ -5,9 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "atcav/random.h"
 #include "atcav/cav.h"
 #include "atcav/class_law.h"
+#include "atcav/random.h"
 
 namespace atcav::stats {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/check.h"
 #include "atcav/alpha.h"
+#include "core/check.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "atcav/random.h"
 #include "atcav/alpha.h"
+#include "atcav/random.h"
 
 namespace atcav::stats {
 namespace {

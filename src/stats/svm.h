@@ -1,7 +1,7 @@
 #pragma once
 
-#include "atcav/matrix.h"
 #include "atcav/cav.h"
+#include "atcav/matrix.h"
 
 // Linear support vector machine (hinge loss, unpenalised intercept), the objective of LIBSVM and SVC:
 //   ½|w|² + C Σ max(0, 1 - yᵢ(w·xᵢ + b))

@@ -4,9 +4,9 @@
 
 #include <stdexcept>
 
-#include "atcav/random.h"
 #include "atcav/class_law.h"
 #include "atcav/distribution.h"
+#include "atcav/random.h"
 
 namespace atcav::stats {
 namespace {

@@ -3,12 +3,12 @@
 #include <fstream>
 #include <string>
 
-#include "atcav/random.h"
-#include "report/html.h"
 #include "atcav/json.h"
+#include "atcav/random.h"
+#include "pass/source.h"
 #include "pipeline/analyse.h"
 #include "pipeline/extremes.h"
-#include "pass/source.h"
+#include "report/html.h"
 
 // example_report FOLDER: results.json and report.html of simulated data with everything a report can show, in
 // FOLDER/given those of given directions, in FOLDER/texts those of texts, in FOLDER/many those of more than a

@@ -13,10 +13,10 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "data/file/reader.h"
+#include "plugins/torch/exec/tensor_torch.h"
+#include "plugins/torch/import/plan.h"
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/onnx/parse_tensor.h"
-#include "plugins/torch/import/plan.h"
-#include "plugins/torch/exec/tensor_torch.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "atcav/preprocess.h"
+#include "data/image/preprocess.h"
 
 // Any bytes are an image, which any network can be given, or a std::runtime_error, nothing else.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,8 +8,8 @@
 
 #include "apps/demo/demo.h"
 #include "apps/demo/images.h"
-#include "pipeline/extremes.h"
 #include "atcav/run.h"
+#include "pipeline/extremes.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <vector>
 
+#include "atcav/significance.h"
 #include "core/parallel.h"
 #include "fit/mean_gradient.h"
 #include "fit/noise.h"
-#include "atcav/significance.h"
 #include "tests/simulation/use_cells.h"
 
 namespace atcav::simulation {

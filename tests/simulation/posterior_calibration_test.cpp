@@ -7,9 +7,9 @@
 #include <mutex>
 #include <vector>
 
+#include "atcav/posterior.h"
 #include "core/parallel.h"
 #include "fit/noise.h"
-#include "atcav/posterior.h"
 #include "tests/simulation/use_cells.h"
 
 namespace atcav::simulation {

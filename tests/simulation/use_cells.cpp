@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/parallel.h"
 #include "atcav/arrays.h"
+#include "core/parallel.h"
 
 namespace atcav::simulation {
 namespace {

@@ -10,9 +10,9 @@
 #include <fstream>
 #include <set>
 
+#include "atcav/open_onnx.h"
 #include "data/array/safetensors.h"
 #include "model/inputs.h"
-#include "atcav/open_onnx.h"
 
 namespace {
 

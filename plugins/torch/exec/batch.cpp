@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/check.h"
 #include "atcav/input_batch.h"
+#include "core/check.h"
 #include "model/token_mask.h"
 #include "plugins/torch/exec/tensor_torch.h"
 

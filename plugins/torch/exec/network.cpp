@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "plugins/torch/exec/control.h"
+#include "plugins/torch/exec/tensor_torch.h"
+#include "plugins/torch/import/plan.h"
 #include "plugins/torch/onnx/functions.h"
 #include "plugins/torch/onnx/topology.h"
-#include "plugins/torch/import/plan.h"
-#include "plugins/torch/exec/tensor_torch.h"
 
 namespace atcav::plugin {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "plugins/torch/exec/table.h"
 #include "plugins/torch/libtorch.h"
 #include "plugins/torch/onnx/budget.h"
 #include "plugins/torch/onnx/graph.h"
-#include "plugins/torch/exec/table.h"
 
 // An ONNX graph made ready to run: tensors are numbered slots, constants are computed once, every node
 // that depends on the input is a step. Constant folding happens here; so does choosing the branch of an

@@ -2,8 +2,8 @@
 
 #include "plugins/torch/exec/mini_float.h"
 #include "plugins/torch/exec/table.h"
-#include "plugins/torch/exec/window.h"
 #include "plugins/torch/exec/tensor_torch.h"
+#include "plugins/torch/exec/window.h"
 
 // Quantised arithmetic. Sums of integer products are exact in double, so that is how they are computed.
 namespace atcav::plugin {

@@ -11,9 +11,9 @@
 #include "core/parallel.h"
 #include "data/file/fail.h"
 #include "model/layout.h"
+#include "plugins/torch/exec/tensor_torch.h"
 #include "plugins/torch/import/modules.h"
 #include "plugins/torch/onnx/scopes.h"
-#include "plugins/torch/exec/tensor_torch.h"
 
 namespace atcav::plugin {
 namespace {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/check.h"
-#include "plugins/torch/pass/torch_pass.h"
 
 namespace atcav::plugin {
 namespace {
@@ -193,10 +192,6 @@ void TorchRows::copy_to(Eigen::Ref<MatrixF> out) const {
     }
     return first;
   });
-}
-
-std::unique_ptr<DevicePass> TorchRows::start_pass(const DevicePassOptions& options) const {
-  return parts_.front().is_cpu() ? nullptr : start_torch_pass(parts_.front(), options);
 }
 
 }  // namespace atcav::plugin

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/layout.h"
 #include "atcav/model.h"
+#include "model/layout.h"
 #include "plugins/torch/exec/batch.h"
 
 // Between tensors and matrices with one row per example.
@@ -46,10 +46,13 @@ class TorchRows : public Rows {
   Index columns() const override { return parts_.front().size(1); }
   Eigen::Map<const MatrixF> host() const override;
   void copy_to(Eigen::Ref<MatrixF> out) const override;
-  std::unique_ptr<DevicePass> start_pass(const DevicePassOptions& options) const override;
-  const Tensors& parts() const { return parts_; }
 
  private:
+  // as<Tensors>(): the parts.
+  const void* holder(const std::type_info& type) const override {
+    return type == typeid(Tensors) ? &parts_ : nullptr;
+  }
+
   Tensors parts_;
   mutable std::once_flag copied_;
   mutable MatrixF host_;  // unless there is one part and it is here already

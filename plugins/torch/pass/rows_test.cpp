@@ -98,6 +98,10 @@ TEST(TorchRows, OneHostTensorIsNotCopiedSeveralAreJoined) {
   ASSERT_EQ(joined.rows(), 4);
   EXPECT_EQ(joined.host()(2, 1), 5);
   EXPECT_EQ(joined.host()(3, 1), 1);
+  ASSERT_NE(joined.as<Tensors>(), nullptr);
+  EXPECT_EQ(joined.as<Tensors>()->size(), 2U);
+  EXPECT_EQ(joined.as<at::Tensor>(), nullptr);
+  EXPECT_EQ(HostRows(MatrixF(1, 1)).as<Tensors>(), nullptr);
 }
 
 // Two examples of three tokens with two features; the second has its last token masked.

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "data/file/fail.h"
 #include "data/array/npy.h"
 #include "data/array/safetensors.h"
+#include "data/file/fail.h"
 
 namespace atcav::io {
 namespace {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/check.h"
+#include "data/array/safetensors.h"
 #include "data/file/atomic_file.h"
 #include "data/file/fail.h"
-#include "data/array/safetensors.h"
 
 namespace atcav::io {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "data/array/open_array.h"
-#include "atcav/preprocess.h"
+#include "data/image/preprocess.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav::io {

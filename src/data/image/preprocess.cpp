@@ -1,4 +1,4 @@
-#include "atcav/preprocess.h"
+#include "data/image/preprocess.h"
 
 #include <fmt/format.h>
 

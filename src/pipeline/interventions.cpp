@@ -1,14 +1,18 @@
-#include "pipeline/network_tail.h"
+#include "pipeline/interventions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "data/file/sha256.h"
 #include "model/token_mask.h"
+#include "pipeline/warnings.h"
 
 namespace atcav {
 namespace {
@@ -120,31 +124,32 @@ class Sums {
   Matrix even_;
 };
 
-class NetworkTail : public Tail {
+// Inputs that directions are tried out on, at one layer.
+class Base {
  public:
-  NetworkTail(TailBases bases, std::size_t layer) : bases_(std::move(bases)), layer_(layer) {}
-
-  std::vector<std::vector<Moved>> move(const MatrixF& directions) override {
-    std::vector<std::vector<Moved>> found(static_cast<std::size_t>(directions.rows()));
-    for (std::size_t number = 0; number < bases_.sets->size(); ++number) {
-      OpenedSet& set = (*bases_.sets)[number];
-      Base base{&set, number, 0, {}, {}};
-      while (base.inputs < std::min(bases_.inputs, set.rows())) {
-        const Index wanted = std::min(bases_.inputs, set.rows()) - base.inputs;
-        base.sizes.push_back(set.inputs.block(base.inputs, std::min(probe().batch(), wanted)));
-        base.inputs += base.sizes.back();
-      }
-      for (Index i = 0; i < directions.rows(); ++i)
-        found[i].push_back(moved(base, directions.row(i).transpose()));
+  // `number`: that of the class, or behind them.
+  Base(Session& session, const InterventionBases& bases, std::size_t number, std::size_t layer)
+      : session_(session), bases_(bases), number_(number), layer_(layer) {
+    const Index wanted = std::min(bases.inputs, set().rows());
+    while (inputs_ < wanted) {
+      sizes_.push_back(set().inputs.block(inputs_, std::min(session.batch, wanted - inputs_)));
+      inputs_ += sizes_.back();
     }
-    return found;
   }
 
-  std::vector<std::string> remarks() const override { return probe().remarks(); }
-
-  std::string class_name(Index logit) const override {
-    const auto place = static_cast<std::size_t>(logit);
-    return place < bases_.labels.size() ? bases_.labels[place] : "";
+  Moved move(const Eigen::VectorXf& direction) {
+    const Index doses = std::ssize(kDoses);
+    const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
+                                 sizeof(float) * static_cast<std::size_t>(direction.size()));
+    std::string targets;
+    for (const ClassTarget& target : bases_.targets) targets += target.text() + "\n";
+    const std::string what =
+        fmt::format("intervention at {}, doses {}\ndirection {}\nblocks {}\nbase {} of targets\n{}{}",
+                    layer().name, fmt::join(kDoses, " "), io::sha256(bytes), fmt::join(sizes_, " "), number_,
+                    targets, fmt::join(set().hashes_of(0, inputs_), "\n"));
+    const Matrix all =
+        session_.cache.kept(what, 3 * doses, columns(), [&] { return run(direction); }).cast<double>();
+    return {inputs_, logits(), all.topRows(doses), all.middleRows(doses, doses), all.bottomRows(doses)};
   }
 
  private:
@@ -154,102 +159,86 @@ class NetworkTail : public Tail {
     RowsPtr activations;
     MatrixF outputs;
   };
-  struct Base {
-    OpenedSet* set;
-    std::size_t number;  // that of the class, or behind them
-    Index inputs;
-    std::vector<Index> sizes;   // of the blocks; a given source may have larger ones than asked for
-    std::vector<Block> blocks;  // read at the first direction that is not in the cache
-  };
 
-  Probe& probe() const { return *bases_.probe; }
-  const model::Layer& layer() const { return probe().layer(layer_); }
-
-  Index logits() const { return probe().facts().logit_count; }
+  OpenedSet& set() const { return bases_.sets[number_]; }
+  const model::Layer& layer() const { return session_.layers[layer_].what; }
+  Index logits() const { return session_.facts.logit_count; }
   Index columns() const { return logits() + std::ssize(bases_.targets); }
 
   // Logits, and behind them what each class asks for.
-  MatrixF outputs(const Base& base, const Block& block, const MatrixF& steps) const {
-    const MatrixF all = probe().logits_moved(layer_, *block.activations, steps, block.inputs);
+  MatrixF outputs(const Block& block, const MatrixF& steps) const {
+    const MatrixF all = session_.networks->first()
+                            .logits_moved(session_.positions[layer_], *block.activations, steps, block.inputs)
+                            ->host();
     MatrixF wide(all.rows(), columns());
     wide.leftCols(logits()) = all;
     for (std::size_t k = 0; k < bases_.targets.size(); ++k) {
-      const ClassTarget& target = bases_.targets[k];
-      const bool per_input = target.logits.size() != 1;
-      for (Index i = 0; i < all.rows(); ++i) {
-        const auto row = per_input ? static_cast<std::size_t>(block.first + i) : 0;
-        if (per_input && base.number != k) {
-          wide(i, logits() + static_cast<Index>(k)) = 0;
-          continue;
-        }
-        const float value = all(i, target.logits[row]) - (target.minus ? all(i, *target.minus) : 0);
-        wide(i, logits() + static_cast<Index>(k)) = target.negative ? -value : value;
-      }
+      auto column = wide.col(logits() + static_cast<Index>(k));
+      if (bases_.targets[k].per_input() && number_ != k)
+        column.setZero();
+      else
+        column = bases_.targets[k].values(all, block.first);
     }
     return wide;
   }
 
-  std::string targets_text() const {
-    std::string text;
-    for (const ClassTarget& target : bases_.targets) {
-      text += fmt::format("{}", fmt::join(target.logits, ","));
-      if (target.minus) text += fmt::format(" minus {}", *target.minus);
-      text += target.negative ? " negative\n" : "\n";
-    }
-    return text;
-  }
-
-  Moved moved(Base& base, const Eigen::VectorXf& direction) const {
-    const Index doses = std::ssize(kDoses);
-    const auto hashes = std::span(base.set->hashes).first(static_cast<std::size_t>(base.inputs));
-    const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
-                                 sizeof(float) * static_cast<std::size_t>(direction.size()));
-    const std::string what =
-        fmt::format("intervention at {}, doses {}\ndirection {}\nblocks {}\nbase {} of targets\n{}{}",
-                    layer().name, fmt::join(kDoses, " "), io::sha256(bytes), fmt::join(base.sizes, " "),
-                    base.number, targets_text(), fmt::join(hashes, "\n"));
-    const Matrix all =
-        probe().kept(what, 3 * doses, columns(), [&] { return run(base, direction); }).cast<double>();
-    return {base.inputs, logits(), all.topRows(doses), all.middleRows(doses, doses), all.bottomRows(doses)};
-  }
-
-  MatrixF run(Base& base, const Eigen::VectorXf& direction) const {
-    if (base.blocks.empty()) read(base);
+  MatrixF run(const Eigen::VectorXf& direction) {
+    if (blocks_.empty()) read();
     Sums sums(columns());
-    for (const Block& block : base.blocks) {
+    for (const Block& block : blocks_) {
       const MatrixF steps =
-          Spread(*block.activations, layer(), probe().pool(), mask_of(block.inputs, probe().facts()))
+          Spread(*block.activations, layer(), session_.pool, mask_of(block.inputs, session_.facts))
               .steps(direction);
       for (std::size_t t = 0; t < kDoses.size(); ++t) {
         const auto at_dose = [&](double dose) {
-          return outputs(base, block, (dose * steps.cast<double>()).cast<float>());
+          return outputs(block, (dose * steps.cast<double>()).cast<float>());
         };
         sums.add(static_cast<Index>(t), at_dose(kDoses[t]), at_dose(-kDoses[t]), block.outputs);
       }
     }
-    return sums.result(base.inputs).cast<float>();
+    return sums.result(inputs_).cast<float>();
   }
 
-  void read(Base& base) const {
+  // At the first direction that is not in the cache.
+  void read() {
     Index first = 0;
-    for (const Index count : base.sizes) {
-      const bool last = first + count >= base.inputs;
-      base.set->inputs.expect(last ? base.set->rows() : first + count);
-      Block block{first, probe().read(*base.set, first, count), {}, {}};
-      block.activations = probe().whole_activations(layer_, block.inputs);
-      block.outputs = outputs(base, block, MatrixF::Zero(1, block.activations->columns()));
-      base.blocks.push_back(std::move(block));
+    for (const Index count : sizes_) {
+      const bool last = first + count >= inputs_;
+      set().inputs.expect(last ? set().rows() : first + count);
+      Block block{first, read_rows(set(), first, count), {}, {}};
+      block.activations =
+          session_.networks->first()
+              .activations(std::array{session_.positions[layer_]}, block.inputs, model::Pool::kNone)
+              .front();
+      block.outputs = outputs(block, MatrixF::Zero(1, block.activations->columns()));
+      blocks_.push_back(std::move(block));
       first += count;
     }
   }
 
-  TailBases bases_;
+  Session& session_;
+  const InterventionBases& bases_;
+  std::size_t number_;
   std::size_t layer_;
+  Index inputs_ = 0;
+  std::vector<Index> sizes_;  // of the blocks; a given source may have larger ones than asked for
+  std::vector<Block> blocks_;
 };
+
+Intervention intervention_on(const std::vector<Moved>& moved, std::size_t of_class, const ClassTarget& target,
+                             bool has_random, double level) {
+  const Index logits = moved.front().classes;
+  const Index column = target.is_plain() ? target.logits.front() : logits + static_cast<Index>(of_class);
+  Intervention found;
+  found.classes = target.is_plain() ? logits : 1;
+  found.of_class = dose_response(moved[of_class], column, level);
+  if (has_random && !target.per_input()) found.random = dose_response(moved.back(), column, level);
+  return found;
+}
 
 }  // namespace
 
-Index tried_inputs(const TailCost& cost) {
+Index tried_inputs(const InterventionCost& cost) {
   const auto tails = static_cast<double>(2 * Index{kDoses.size()} * cost.directions);
   double each = 0;
   for (const double depth : cost.depths) each += 1 + tails * (1 - depth);
@@ -260,8 +249,34 @@ Index tried_inputs(const TailCost& cost) {
   return std::clamp(static_cast<Index>(affordable), kLeastTried, kMostTried);
 }
 
-std::shared_ptr<Tail> make_network_tail(const TailBases& bases, std::size_t layer) {
-  return std::make_shared<NetworkTail>(bases, layer);
+std::vector<SpeaksFor> intervene(Session& session, const InterventionBases& bases, std::size_t number,
+                                 const AnalysedLayer& layer, double level) {
+  const MatrixF steps = layer.steps();
+  std::vector<std::vector<Moved>> moved(static_cast<std::size_t>(steps.rows()));  // by test and base
+  for (std::size_t b = 0; b < bases.sets.size(); ++b) {
+    Base base(session, bases, b, number);
+    for (Index test = 0; test < steps.rows(); ++test)
+      moved[test].push_back(base.move(steps.row(test).transpose()));
+  }
+  const std::size_t classes = bases.targets.size();
+  const bool has_random = bases.sets.size() > classes;
+  for (std::size_t i = 0; i < layer.results.size(); ++i) {
+    Result& result = layer.results[i];
+    const std::size_t of_class = i / moved.size();
+    Intervention found =
+        intervention_on(moved[i % moved.size()], of_class, bases.targets[of_class], has_random, level);
+    found.ratio = found.of_class.odd.front() / kDoses.front() / result.effect.logits;
+    result.intervention = std::move(found);
+    for (std::string& warning : intervention_warnings(result)) result.warnings.push_back(std::move(warning));
+  }
+  std::vector<SpeaksFor> speaking;
+  for (std::size_t test = 0; has_random && test < moved.size(); ++test) {
+    SpeaksFor found = speaks_for(moved[test].back(), bases.labels);
+    found.concept_name = layer.results[test].concept_name;
+    found.layer = layer.data.names.layer;
+    speaking.push_back(std::move(found));
+  }
+  return speaking;
 }
 
 }  // namespace atcav

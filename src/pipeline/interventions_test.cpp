@@ -1,4 +1,4 @@
-#include "pipeline/network_tail.h"
+#include "pipeline/interventions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <array>
 
 #include "atcav/random.h"
+#include "atcav/run.h"
 #include "data/array/npy.h"
 #include "model/testing_model.h"
-#include "atcav/run.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav {
@@ -18,9 +18,9 @@ using model::Pool;
 using model::TestingModel;
 
 // Interventions at "hidden", 4 channels × 2 positions, against the formula of the network.
-class NetworkTailTest : public testing::Test {
+class InterventionsTest : public testing::Test {
  protected:
-  NetworkTailTest() {
+  InterventionsTest() {
     config_.layers = {"hidden"};
     config_.classes = {{"zebra", 0, write("zebra", 1, 9, 0.2)}};
     config_.concepts = {{"striped", write("striped", 3, 30, 0.4)}};
@@ -53,7 +53,7 @@ class NetworkTailTest : public testing::Test {
   TestingModel formula_;
 };
 
-TEST_F(NetworkTailTest, DirectionsAreAddedWhereThePoolLooks) {
+TEST_F(InterventionsTest, DirectionsAreAddedWhereThePoolLooks) {
   for (const Pool pool : {Pool::kFirst, Pool::kLast, Pool::at(1), Pool::kMax, Pool::kMean}) {
     config_.pool = pool;
     const Result found = run_it();
@@ -80,7 +80,7 @@ TEST_F(NetworkTailTest, DirectionsAreAddedWhereThePoolLooks) {
   }
 }
 
-TEST_F(NetworkTailTest, DifferencesOfLogitsMoveAsTheirParts) {
+TEST_F(InterventionsTest, DifferencesOfLogitsMoveAsTheirParts) {
   config_.classes[0].target.minus = 2;
   const Result found = run_it();
   ASSERT_TRUE(found.intervention.has_value());
@@ -99,7 +99,7 @@ TEST_F(NetworkTailTest, DifferencesOfLogitsMoveAsTheirParts) {
   EXPECT_TRUE(found.intervention->random.has_value());
 }
 
-TEST_F(NetworkTailTest, ALogitOfEachInputHasNoneOnRandomInputs) {
+TEST_F(InterventionsTest, ALogitOfEachInputHasNoneOnRandomInputs) {
   const std::vector<std::int64_t> labels = {0, 1, 2, 0, 1, 2, 0, 1, 2};
   io::write_npy(folder_.file("labels.npy"), io::TensorView(labels, {9}));
   config_.classes[0].target.file = folder_.file("labels.npy");

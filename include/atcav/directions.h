@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "atcav/matrix.h"
-#include "data/file/reader.h"
 #include "atcav/result.h"
 
 // Directions in files: what `--save-cavs` writes and `--cavs` reads, or what any other tool made from a
@@ -35,7 +34,9 @@ struct Directions {
 // last slash ends the layer. std::runtime_error naming file and tensor where a layer has none or where
 // directions of a layer differ in size, are zero, hold NaN or infinity, or integers.
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers);
-Directions read_directions(const io::ReaderPtr& reader, const std::vector<std::string>& layers);
+// The same from the bytes of such a file; `name` is for messages.
+Directions read_directions(std::string bytes, const std::string& name,
+                           const std::vector<std::string>& layers);
 
 // What results must say about them, in a network with this hash.
 std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256);

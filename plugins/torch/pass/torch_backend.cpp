@@ -1,13 +1,13 @@
-#include "plugins/torch/pass/torch_pass.h"
+#include "plugins/torch/pass/torch_backend.h"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "pass/kept_rows.h"
 #include "plugins/torch/device_memory.h"
 #include "plugins/torch/import/plan.h"
-#include "plugins/torch/pass/rows.h"
 
 namespace atcav::plugin {
 namespace {
@@ -19,6 +19,8 @@ constexpr Index kPieceColumns = 2048;
 constexpr Index kPieces = 32;
 // Gradients on the host are copied over in groups of this size.
 constexpr std::int64_t kGroupBytes = std::int64_t{256} << 20;
+// Products are fetched when there are this many bytes of them, or all: fetching waits for the device.
+constexpr std::int64_t kProductBytes = std::int64_t{128} << 20;
 // Side of a square tile of K.
 constexpr Index kGramTile = 2048;
 
@@ -75,24 +77,29 @@ at::Tensor row_products(const at::Tensor& a, const at::Tensor& b) {
   return sum;
 }
 
-class TorchPass : public DevicePass {
+class TorchBackend : public span::PassBackend {
  public:
-  TorchPass(const at::Tensor& first, const DevicePassOptions& options, const TorchPassLimits& limits)
-      : device_(first.device()), folds_(options.folds), columns_(first.size(1)) {
+  TorchBackend(const at::Tensor& first, const span::BackendOptions& options, const TorchBackendLimits& limits)
+      : device_(first.device()), threads_(options.threads), folds_(options.folds), columns_(first.size(1)) {
     const at::NoGradGuard no_grad;
     const Index pilot = std::min<Index>(kPilotRows, first.size(0));
-    centre_ = first.narrow(0, 0, pilot).mean(0, false, at::kDouble).to(at::kFloat);
+    centre_ = options.centre ? on_host(options.centre->transpose())
+                                   .select(0, 0)
+                                   .to(device_, at::kFloat, /*non_blocking=*/false, /*copy=*/true)
+                             : first.narrow(0, 0, pilot).mean(0, false, at::kDouble).to(at::kFloat);
     place_gradients(options.gradients, limits);
-    for (std::size_t s = 0; s < options.rows.size(); ++s) {
+    for (std::size_t s = 0; s < options.sets.size(); ++s) {
       Set set;
       set.first_row = total_;
+      set.rows = options.sets[s].rows;
       set.scored = options.scored[s];
       set.scored_rows = empty(static_cast<Index>(set.scored.size()));
       set.sums = at::zeros({folds_, columns_}, at::TensorOptions(device_).dtype(at::kDouble));
+      set.fold_rows = Vector::Zero(folds_);
       sets_.push_back(std::move(set));
-      total_ += options.rows[s];
+      total_ += options.sets[s].rows;
     }
-    if (options.gram) reserve_rows(limits);
+    if (options.gram) reserve_rows(options.sets, limits);
   }
 
   Eigen::VectorXf centre() const override {
@@ -100,76 +107,72 @@ class TorchPass : public DevicePass {
     return Eigen::Map<const Eigen::VectorXf>(here.data_ptr<float>(), here.numel());
   }
 
-  Vector centre_projection() const override {
-    constexpr Index kRows = 16;
-    return in_one_line([&]() -> Vector {
-      const at::NoGradGuard no_grad;
-      const at::Tensor centre = centre_.to(at::kDouble);
-      Tensors parts;
-      for (const at::Tensor& group : gradients_) {
-        for (Index first = 0; first < group.size(0); first += kRows) {
-          const Index count = std::min(kRows, group.size(0) - first);
-          parts.push_back(at::mv(group.narrow(0, first, count).to(device_).to(at::kDouble), centre));
-        }
-      }
-      const at::Tensor here = at::cat(parts).to(at::kCPU);
-      return Eigen::Map<const Vector>(here.data_ptr<double>(), here.numel());
-    });
-  }
-
   void add(Index set, const Rows& rows) override {
     in_one_line([&] {
       const at::NoGradGuard no_grad;
       const FullFloat no_tf32;
-      const auto* here = dynamic_cast<const TorchRows*>(&rows);
-      const Tensors parts = here != nullptr ? here->parts() : Tensors{on_host(rows.host())};
-      for (const at::Tensor& part : parts) add_pieces(sets_[static_cast<std::size_t>(set)], part.to(device_));
-      return parts.size();
+      const Tensors* there = rows.as<Tensors>();
+      if (kept_) kept_->write(set, own(set).done, rows.host());
+      for (const at::Tensor& part : there != nullptr ? *there : Tensors{on_host(rows.host())})
+        add_pieces(own(set), part.to(device_));
+      return 0;
     });
   }
 
+  void continue_at(Index set, Index row) override {
+    Set& there = own(set);
+    if (row == there.done) return;
+    there.has_gap = true;
+    there.done = row;
+    const auto next = std::lower_bound(there.scored.begin(), there.scored.end(), row);
+    there.next_scored = static_cast<std::size_t>(next - there.scored.begin());
+  }
+
   Matrix take_projections(Index set) override {
-    const Tensors parts = std::exchange(sets_[static_cast<std::size_t>(set)].projections, {});
+    Set& there = own(set);
+    std::int64_t bytes = 0;
+    for (const at::Tensor& part : there.projections) bytes += static_cast<std::int64_t>(part.nbytes());
+    if (bytes == 0 || (there.done < there.rows && !there.has_gap && bytes < kProductBytes)) return {};
+    const Tensors parts = std::exchange(there.projections, {});
     return in_one_line([&] { return as_matrix(at::cat(parts, 1)); });
   }
 
   // Sums of what came, in double, less the centre as often: rounded once.
-  Matrix fold_sums(Index set) override {
-    const Set& own = sets_[static_cast<std::size_t>(set)];
-    Matrix sums = as_matrix(own.sums);
-    const Eigen::RowVectorXd c = centre().cast<double>().transpose();
-    for (Index fold = 0; fold < folds_; ++fold) {
-      const Index rows = (own.done - fold + folds_ - 1) / folds_;
-      sums.row(fold) -= static_cast<double>(rows) * c;
-    }
-    return sums;
+  span::CarriedSums take_fold_sums(Index set) override {
+    const Set& there = own(set);
+    Matrix sums = in_one_line([&] { return as_matrix(there.sums); });
+    sums -= there.fold_rows * centre().cast<double>().transpose();
+    return span::CarriedSums(std::move(sums));
   }
 
-  void read_scored(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
-    copy_out(sets_[static_cast<std::size_t>(set)].scored_rows.narrow(0, first, rows.rows()), rows);
-  }
+  void end() override { gradients_.clear(); }
 
-  std::optional<Vector> scored_products(Index set, const Matrix& directions) const override {
-    return in_one_line([&]() -> std::optional<Vector> {
+  // Where the device has no room, rows come here.
+  Vector scored_products(Index set, const Matrix& directions) const override {
+    return in_one_line([&] {
+      const Set& there = sets_[static_cast<std::size_t>(set)];
       try {
-        return products_of_scored(sets_[static_cast<std::size_t>(set)], directions);
+        return products_of_scored(there, directions);
       } catch (const c10::OutOfMemoryError&) {
-        return std::nullopt;
+        const auto read = [&](Index first, Eigen::Ref<MatrixF> rows) {
+          copy_out(there.scored_rows.narrow(0, first, rows.rows()), rows);
+        };
+        return span::fold_products(read, there.scored, centre(), directions, threads_);
       }
     });
   }
 
-  bool keeps_rows() const override { return rows_.defined(); }
-
-  void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
-    copy_out(rows_.narrow(0, sets_[static_cast<std::size_t>(set)].first_row + first, rows.rows()), rows);
-  }
-
-  Matrix gram() override {
+  Matrix gram() const override {
+    if (kept_) return span::centred_gram(kept_->blocks(), centre(), /*exact=*/false, threads_);
     return in_one_line([this] { return product_of_rows(); });
   }
 
-  void end() override { gradients_.clear(); }
+  void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
+    if (kept_) return kept_->read(set, first, rows);
+    copy_out(rows_.narrow(0, sets_[static_cast<std::size_t>(set)].first_row + first, rows.rows()), rows);
+  }
+
+  span::KeptRows* kept_rows() override { return kept_.get(); }
 
  private:
   // Half of the tiles; the others are their mirror images.
@@ -193,6 +196,8 @@ class TorchPass : public DevicePass {
   }
 
   struct Set;
+  Set& own(Index set) { return sets_[static_cast<std::size_t>(set)]; }
+
   // Without cuBLAS, which would take longer to start on another thread than this takes.
   Vector products_of_scored(const Set& set, const Matrix& directions) const {
     const at::NoGradGuard no_grad;
@@ -220,11 +225,14 @@ class TorchPass : public DevicePass {
 
   struct Set {
     Index first_row = 0;  // among the rows of all sets
-    Index done = 0;       // rows added
+    Index rows = 0;       // of the set
+    Index done = 0;       // rows added, or left out
+    bool has_gap = false;
     std::vector<Index> scored;
     std::size_t next_scored = 0;
     at::Tensor scored_rows;
     at::Tensor sums;      // k × d, double
+    Vector fold_rows;     // rows in each of the sums
     Tensors projections;  // m × B, double, not yet taken
   };
 
@@ -232,7 +240,7 @@ class TorchPass : public DevicePass {
     return at::empty({rows, columns_}, at::TensorOptions(device_).dtype(at::kFloat));
   }
 
-  void place_gradients(const MatrixFRef& gradients, const TorchPassLimits& limits) {
+  void place_gradients(const MatrixFRef& gradients, const TorchBackendLimits& limits) {
     const at::Tensor here = on_host(gradients);
     std::optional<std::int64_t> room = limits.gradient_bytes;
     if (!room) room = free_device_memory(device_);
@@ -246,17 +254,18 @@ class TorchPass : public DevicePass {
     }
   }
 
-  void reserve_rows(const TorchPassLimits& limits) {
+  // For K: on the device, or else here.
+  void reserve_rows(const std::vector<span::SetShape>& sets, const TorchBackendLimits& limits) {
     const std::int64_t bytes = total_ * columns_ * static_cast<std::int64_t>(sizeof(float));
     std::optional<std::int64_t> room = limits.row_bytes;
     if (!room) room = free_device_memory(device_);
     if (room && !limits.row_bytes) *room /= 2;
-    if (room && bytes > *room) return;
     try {
-      rows_ = empty(total_);
+      if (!room || bytes <= *room) rows_ = empty(total_);
     } catch (const c10::OutOfMemoryError&) {
       rows_ = at::Tensor();
     }
+    if (!rows_.defined()) kept_ = std::make_unique<span::KeptRows>(sets, columns_);
   }
 
   // Where there is no room for all rows at once, fewer at a time.
@@ -282,12 +291,15 @@ class TorchPass : public DevicePass {
     }
     at::Tensor projections = at::cat(products);
     at::Tensor sums = set.sums.clone();
+    Vector fold_rows = set.fold_rows;
     for (Index fold = 0; fold < folds_; ++fold) {
       const Index first = ((fold - set.done) % folds_ + folds_) % folds_;
       if (first >= values.size(0)) continue;
+      fold_rows(fold) += static_cast<double>((values.size(0) - first + folds_ - 1) / folds_);
       sums.select(0, fold).add_(values.slice(0, first, values.size(0), folds_).sum(0, false, at::kDouble));
     }
     set.sums = std::move(sums);
+    set.fold_rows = std::move(fold_rows);
     set.projections.push_back(std::move(projections));
     keep_scored(set, values);
     if (rows_.defined()) rows_.narrow(0, set.first_row + set.done, values.size(0)).copy_(values);
@@ -304,21 +316,24 @@ class TorchPass : public DevicePass {
   }
 
   at::Device device_;
+  int threads_;
   Index folds_;
   Index columns_;
   Index total_ = 0;
   Index at_once_ = std::numeric_limits<Index>::max();  // rows
   at::Tensor centre_;
-  Tensors gradients_;  // groups of rows, on the device or on the host
-  at::Tensor rows_;    // N × d, for K
+  Tensors gradients_;                     // groups of rows, on the device or on the host
+  at::Tensor rows_;                       // N × d, for K
+  std::unique_ptr<span::KeptRows> kept_;  // instead
   std::vector<Set> sets_;
 };
 
 }  // namespace
 
-std::unique_ptr<DevicePass> start_torch_pass(const at::Tensor& first, const DevicePassOptions& options,
-                                             const TorchPassLimits& limits) {
-  return in_one_line([&] { return std::make_unique<TorchPass>(first, options, limits); });
+std::shared_ptr<span::PassBackend> start_torch_backend(const at::Tensor& first,
+                                                       const span::BackendOptions& options,
+                                                       const TorchBackendLimits& limits) {
+  return in_one_line([&] { return std::make_shared<TorchBackend>(first, options, limits); });
 }
 
 }  // namespace atcav::plugin

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "atcav/matrix.h"
+#include "atcav/rows.h"
+#include "pass/carried_sums.h"
+
+// Who does the arithmetic of a pass (pass/pass_builder.h), all that needs every column of every row: the CPU
+// (pass/cpu_backend.h), or the device where a network leaves its activations (Model::start_pass). What comes
+// out is as small as inputs × examples, but for sums over folds; rows stay where they are.
+//
+// Products are float, added up in double over blocks of columns, in a fixed order: two passes of one backend
+// give the same bytes.
+namespace atcav::span {
+
+class KeptRows;
+
+struct SetShape {
+  std::string name;  // what messages call it
+  Index rows = 0;
+  // Where all rows lie one after another, if they do; they must stay there as long as the pass is used.
+  const float* data = nullptr;
+};
+
+struct BackendOptions {
+  MatrixFRef gradients;                    // Z: m × d; must stay until end()
+  std::vector<SetShape> sets;              // in order
+  std::vector<std::vector<Index>> scored;  // rows of each set to keep for scored_products, increasing
+  Index folds = 5;                         // k: row i of a set is in fold i mod k
+  bool gram = false;                       // keep all rows, for K
+  bool exact = false;                      // all in double; only the CPU is asked for it
+  int threads = 0;                         // 0: all available
+  std::optional<Eigen::VectorXf> centre = {};
+};
+
+class PassBackend {
+ public:
+  virtual ~PassBackend() = default;
+  // The next rows of a set, wherever they lie; d columns, and no more rows than the set has. May return
+  // before they are multiplied: short blocks wait for more, a device is not waited for. A backend that sees
+  // rows with values that are not finite throws std::invalid_argument; others give products that are not
+  // finite.
+  virtual void add(Index set, const Rows& rows) = 0;
+  // Multiplies all that waits, of every set. The next rows of this set are rows `row` …: those before it that
+  // were not added are somebody else's.
+  virtual void continue_at(Index set, Index row) = 0;
+  // c: options.centre, else the mean of the first rows that were multiplied (at most 64), rounded to float.
+  virtual Eigen::VectorXf centre() const = 0;
+  // z_j · (x_i − c), m × B, of the next rows of the set; without columns if they are not multiplied yet, or
+  // not worth waiting for. All can be taken once the set is complete, or continue_at has left rows out.
+  virtual Matrix take_projections(Index set) = 0;
+  // Σ (x_i − c) over the rows of each fold, k × d; once, when all are multiplied.
+  virtual CarriedSums take_fold_sums(Index set) = 0;
+  // No more rows come: gives back what only they need, the gradients first of all. The rest can be called
+  // after it, from any thread.
+  virtual void end() = 0;
+
+  // (x_i − c) · directions_f in double for each scored row of the set, f its fold; directions are k × d.
+  virtual Vector scored_products(Index set, const Matrix& directions) const = 0;
+  // With options.gram: as centred_gram (pass/pass_products.h), and rows of a set from `first` on.
+  virtual Matrix gram() const = 0;
+  virtual void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const = 0;
+  // The same rows in memory or in scratch files here, for ranks to exchange; null where they are on a device.
+  virtual KeptRows* kept_rows() = 0;
+};
+
+// Starts a pass whose first rows are these, not added yet; null: the CPU is to do it.
+using StartBackend = std::function<std::shared_ptr<PassBackend>(const BackendOptions&, const Rows& first)>;
+
+}  // namespace atcav::span

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atcav/run.h"
+#include "pipeline/layer_data.h"
+#include "pipeline/opened_set.h"
+#include "pipeline/session.h"
+#include "pipeline/targets.h"
+
+// The first half of a run: the layers alone, without their analysis. For `run`, and for experiments that ask
+// other questions of the same examples.
+namespace atcav {
+
+struct CollectedRun {
+  std::vector<LayerData> layers;
+  RunResult about;  // everything about the run that is no number: inputs, notes, times
+  // On the rank that analyses, for stages that look at inputs once more.
+  std::shared_ptr<Session> session;
+  std::vector<OpenedSet> sets;       // the classes, then random where there is one
+  std::vector<ClassTarget> targets;  // of the classes
+  std::vector<std::string> labels;   // names of the logits, where there are some
+  Index tried = 0;                   // inputs of each set that directions are tried out on; 0: none
+};
+
+CollectedRun collect(const Config& config, const Progress& progress = {}, const Given& given = {});
+
+}  // namespace atcav

@@ -1,0 +1,120 @@
+#include "pipeline/opened_set.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "comm/comm.h"
+#include "core/check.h"
+#include "data/file/sha256.h"
+
+namespace atcav {
+namespace {
+
+// Examples of `set` whose content, under whatever name, is in one of the others too.
+std::vector<std::string> shared_examples(std::span<const OpenedSet> others, const OpenedSet& set) {
+  std::map<std::string_view, const OpenedSet*> known;
+  for (const OpenedSet& other : others) {
+    for (const std::string& hash : other.hashes) known.emplace(hash, &other);
+  }
+  Index count = 0;
+  std::set<std::string> where;
+  std::string example;
+  for (Index row = 0; row < set.rows(); ++row) {
+    const auto found = known.find(set.hashes[row]);
+    if (found == known.end()) continue;
+    where.insert(found->second->role);
+    if (count++ == 0) example = set.inputs.name(row);
+  }
+  if (count == 0) return {};
+  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, set.rows(), set.role,
+                      fmt::join(where, ", "), example)};
+}
+
+std::vector<std::string> notes_about(const OpenedSet& set) {
+  std::vector<std::string> notes;
+  const std::set<std::string> different(set.hashes.begin(), set.hashes.end());
+  if (const Index copies = set.rows() - std::ssize(different); copies > 0)
+    notes.push_back(
+        fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated", copies,
+                    set.rows(), set.role));
+  if (const Index folders = set.inputs.folders(); folders > 0)
+    notes.push_back(fmt::format("{} folder{} beside the files of {} {} left out", folders,
+                                folders == 1 ? "" : "s", set.role, folders == 1 ? "was" : "were"));
+  if (const auto& bad = set.inputs.bad(); !bad.empty())
+    notes.push_back(fmt::format("{} unreadable files of {} were left out (e.g. {})", bad.size(), set.role,
+                                bad.front().path));
+  return notes;
+}
+
+}  // namespace
+
+Input OpenedSet::describe() const {
+  io::Sha256 all;
+  for (const std::string& hash : hashes) all.update(hash);
+  return {role, path, all.hex(), {rows()}};
+}
+
+OpenedSet open_set(const Session& session, const std::string& role, const std::string& path,
+                   std::shared_ptr<model::ExampleSource> given) {
+  model::Inputs inputs = given ? model::Inputs(std::move(given))
+                               : model::Inputs::open(path, session.facts.inputs, session.reading);
+  // Keys of the cache need them before anything is read.
+  std::vector<std::string> hashes =
+      session.cache ? inputs.hashes() : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
+  return {role, path, std::move(inputs), std::move(hashes)};
+}
+
+void prepare(const Session& session, OpenedSet& set, Index rows) {
+  if (!session.cache && comm::size() == 1) set.inputs.prepare(std::min(rows, session.batch));
+}
+
+std::vector<model::InputBatch> read_rows(OpenedSet& set, const std::vector<Index>& rows) {
+  std::vector<model::InputBatch> inputs = set.inputs.read(rows);
+  std::vector<std::string>& hashes = inputs.front().hashes;
+  check_same("run", "rows", "a block of " + set.role, std::ssize(hashes), "what was asked for",
+             std::ssize(rows));
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    std::string& known = set.hashes[rows[i]];
+    if (!known.empty() && known != hashes[i]) {
+      throw std::runtime_error(
+          fmt::format("[run] {} of {} changed between reads{}", set.inputs.name(rows[i]), set.role,
+                      set.inputs.is_given() ? "; it must come without shuffling and anything random" : ""));
+    }
+    known = std::move(hashes[i]);
+  }
+  return inputs;
+}
+
+std::vector<model::InputBatch> read_rows(OpenedSet& set, Index first, Index count) {
+  const auto groups = set.inputs.groups(first, count);
+  if (groups.size() > 1) fail_argument("run", fmt::format("rows of {} differ in length", set.role));
+  return read_rows(set, groups.front());
+}
+
+std::vector<std::string> notes_about(std::span<const OpenedSet> sets, std::span<const OpenedSet> classes) {
+  std::vector<std::string> notes;
+  const auto add = [&notes](const std::vector<std::string>& more) {
+    notes.insert(notes.end(), more.begin(), more.end());
+  };
+  for (const auto& list : {sets, classes}) {
+    for (const OpenedSet& set : list) add(notes_about(set));
+  }
+  for (std::size_t i = 1; i < sets.size(); ++i) {
+    add(shared_examples(sets.first(1), sets[i]));
+    add(shared_examples(sets.subspan(1, i - 1), sets[i]));
+    add(shared_examples(classes, sets[i]));
+  }
+  for (const OpenedSet& set : classes) {
+    if (!sets.empty()) add(shared_examples(sets.first(1), set));
+  }
+  return notes;
+}
+
+}  // namespace atcav
