@@ -27,7 +27,7 @@ constexpr auto words_of(stats::CavMethod) {
 }
 constexpr auto words_of(Sigma) { return std::array{"effective", "analytic"}; }
 constexpr auto words_of(IntervalMethod) { return std::array{"delta", "bootstrap"}; }
-constexpr auto words_of(span::Split) { return std::array{"random", "both"}; }
+constexpr auto words_of(stats::Split) { return std::array{"random", "both"}; }
 constexpr auto words_of(PreprocessPreset) { return std::array{"torchvision", "caffe", "tf", "none"}; }
 constexpr auto words_of(model::Precision) { return std::array{"fp32", "tf32", "bf16"}; }
 
