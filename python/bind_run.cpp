@@ -120,7 +120,7 @@ Directions directions_of(const std::vector<std::tuple<std::string, std::string, 
   std::vector<NamedDirection> named;
   for (const auto& [layer, concept_name, values] : given)
     named.push_back({layer, concept_name, {values.data(), static_cast<std::size_t>(values.size())}});
-  return read_directions(io::read_memory(directions_file(named), config.cavs), config.layers);
+  return read_directions(directions_file(named), config.cavs, config.layers);
 }
 
 // `examples`, by role, has the sets that are no files; their paths are what results.json shows.
