@@ -68,7 +68,8 @@ class Running {
     using namespace std::chrono_literals;
     ending() = true;
     const py::gil_scoped_release unlocked;
-    for (auto waited = 0ms; count() > 0 && waited < 10s; waited += 10ms) std::this_thread::sleep_for(10ms);
+    const auto enough = std::chrono::steady_clock::now() + 60s;  // a model may hang
+    while (count() > 0 && std::chrono::steady_clock::now() < enough) std::this_thread::sleep_for(10ms);
   }
 
  private:

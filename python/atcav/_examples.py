@@ -46,11 +46,12 @@ def count_rows(batch) -> int:
 
 
 def sliced(batch, first: int, last: int):
-    return each_part(batch, lambda part: part[first:last])
+    rows = count_rows(batch)
+    return each_part(batch, lambda part: part[first:last] if len(part) == rows else part)
 
 
 def each_part(batch, function):
-    """The same structure with what the function gives for each part that has rows."""
+    """The same structure with what the function gives for each array and list of values."""
     if isinstance(batch, dict) or hasattr(batch, "keys"):
         return {key: each_part(batch[key], function) for key in batch.keys()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):

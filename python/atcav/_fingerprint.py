@@ -21,13 +21,18 @@ class Unhashable(Exception):
 def fingerprint(model, device, code) -> str:
     """code: functions of the user's that the answer depends on besides the model. Unhashable where that cannot be said."""
     hashed = _Hash()
-    hashed.put(f"{torch.__version__} {sys.version_info[:2]} {device.type}")
+    hashed.put(f"{torch.__version__} {sys.version_info[:2]} {device.type} {torch.is_autocast_enabled()}")
+    for_all = torch.nn.modules.module
     try:
+        for hooks in (for_all._global_forward_hooks, for_all._global_forward_pre_hooks):
+            hashed.add("a hook of all modules", list(hooks.values()))
         hashed.add("the model", model)
         for piece in code:
             hashed.add("forward= or output=", piece)
-    except RecursionError:
-        raise Unhashable("the model is nested too deeply") from None
+    except Unhashable:
+        raise
+    except Exception as error:  # of the user's objects: deep nesting, attributes that cannot be read
+        raise Unhashable(f"{type(error).__name__}: {error}") from error
     return hashed.hexdigest()
 
 
@@ -101,8 +106,8 @@ class _Hash:
                 continue
             self.put(name)
             # Hooks have numbers that count all hooks of the process.
-            if name.endswith("_hooks") or "_hooks_" in name:
-                self._add_each(f"a hook of {where}", list(value.values()) if isinstance(value, dict) else value)
+            if isinstance(value, dict) and "_hooks" in name:
+                self._add_each(f"a hook of {where}", list(value.values()))
             elif isinstance(value, dict):
                 self._add_dict(where, value)
             else:
@@ -152,17 +157,20 @@ class _Hash:
 
     def _add_class(self, where, kind) -> None:
         self.put(f"{kind.__module__}.{kind.__qualname__}")
-        if kind.__module__.split(".")[0] in ("builtins", "torch", "numpy", "collections", "abc", "enum", "typing"):
-            return
+        known = kind.__module__.split(".")[0] in ("builtins", "torch", "numpy", "collections", "abc", "enum", "typing")
+        installed = _is_installed(kind)
         for name, value in sorted(vars(kind).items()):
             value = getattr(value, "__func__", value)
-            parts = [value.fget, value.fset] if isinstance(value, property) else [value]
-            for part in parts:
-                own = not name.startswith(("__", "_abc_")) and not _is_installed(kind)
-                if isinstance(part, types.FunctionType) or own:
+            for part in [value.fget, value.fset] if isinstance(value, property) else [value]:
+                if isinstance(part, types.FunctionType):
+                    if known and _is_installed(part):
+                        continue
+                    self.put(name)
+                    self.add(f"{kind.__qualname__}.{name}", part.__code__ if installed and _is_installed(part) else part)
+                elif not installed and not name.startswith(("__", "_abc_")):
                     self.put(name)
                     self.add(f"{kind.__qualname__}.{name}", part)
-        self._add_each(where, kind.__bases__)
+        self._add_each(where, () if known else kind.__bases__)
 
     def _add_object(self, where, value) -> None:
         self.add(where, getattr(value, "__wrapped__", None))  # a function behind lru_cache

@@ -11,7 +11,7 @@ import numpy
 import torch
 
 from . import _atcav
-from ._examples import Batch, each_part
+from ._examples import Batch, each_part, sliced
 from ._fingerprint import Unhashable, fingerprint, hash_of_weights
 from ._forward import LINKS, Enough, Pass, first_tensor
 from ._inputs import named_inputs
@@ -347,11 +347,14 @@ class TorchNetwork:
         """What the model says about an example must not depend on which others it is run with."""
         if batch.rows < 2:
             return
-        alike = Batch(each_part(batch.inputs, lambda part: part[:1] * 2 if isinstance(part, list) else part[[0, 0]]), 2)
-        alone = Batch(each_part(batch.inputs, lambda part: part[:1]), 1)
-        found = [self._run(alike, Pass(self, []))]
-        with contextlib.suppress(*_OURS):  # some models need two
-            found.append(self._run(alone, Pass(self, [])))
+        def twice(part):
+            if len(part) != batch.rows:
+                return part
+            return part[:1] * 2 if isinstance(part, list) else part[[0, 0]]
+        found = []
+        for other in (Batch(each_part(batch.inputs, twice), 2), Batch(sliced(batch.inputs, 0, 1), 1)):
+            with contextlib.suppress(*_OURS):  # some models need two
+                found.append(self._run(other, Pass(self, [])))
         if not all(_agree_roughly(logits[0], other[0]) for other in found):
             raise ValueError("the model gives other logits for an example when others are run with it (batch statistics, logits "
                              "of all pairs): examples cannot be told apart. batch=1 runs each by itself")

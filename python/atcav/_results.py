@@ -1,72 +1,13 @@
 """What runs return. The fields of Result come from the schema of results.json, so both always agree."""
-import dataclasses
 import html
 import json
-import keyword
 import os
-import pathlib
 import typing
 
-_SCHEMA = json.loads((pathlib.Path(__file__).parent / "results.schema.json").read_text(encoding="utf-8"))
+from ._fields import Fields
 
 
-def _field_name(key: str) -> str:
-    return key + "_" if keyword.iskeyword(key) else key
-
-
-def _resolved(schema) -> dict:
-    while isinstance(schema, dict) and "$ref" in schema:
-        schema = _SCHEMA["$defs"][schema["$ref"].rsplit("/", 1)[1]]
-    return schema if isinstance(schema, dict) else {}
-
-
-class _Record:
-    """A part of results.json with its keys as attributes; `to_dict` gives it back."""
-
-    _keys: typing.ClassVar[dict] = {}  # attribute: (key, class of the part or None)
-
-    @classmethod
-    def _from(cls, values: dict):
-        known = {key for key, _ in cls._keys.values()}
-        record = cls(**{name: None if key not in values else
-                        kind._from(values[key]) if kind and isinstance(values[key], dict) else values[key]
-                        for name, (key, kind) in cls._keys.items()})
-        for key in values.keys() - known:  # newer than the schema
-            setattr(record, _field_name(key), values[key])
-        record._values = values
-        return record
-
-    def to_dict(self) -> dict:
-        """As in results.json."""
-        return self._values
-
-    def __getitem__(self, key: str):
-        return self._values[key]
-
-    def _repr_pretty_(self, printer, cycle):
-        printer.text(repr(self))
-
-
-def _record_class(name: str, schema: dict, doc: str):
-    """A dataclass with a field for each property; parts with properties of their own become such classes."""
-    keys, fields = {}, []
-    for key, part in schema["properties"].items():
-        part, kind = _resolved(part), None
-        if part.get("properties") and part.get("additionalProperties") is False:
-            words = "".join(word.title() for word in key.split("_"))
-            kind = _record_class(f"{name}{words}", part, f"`{key}` of a {name}: see docs/results.md.")
-        keys[_field_name(key)] = (key, kind)
-        fields.append((_field_name(key), typing.Any, dataclasses.field(default=None, repr=kind is None)))
-    made = dataclasses.make_dataclass(name, fields, bases=(_Record,), eq=False)
-    made._keys, made.__doc__, made.__module__ = keys, doc, "atcav"
-    return made
-
-
-_Fields = _record_class("Result", _resolved(_SCHEMA["$defs"]["result"]),
-                        "One concept, for one class, at one layer.")
-
-
-class Result(_Fields):
+class Result(Fields):
     """One concept, for one class, at one layer. Fields are those of results.json (docs/results.md), `class` as
     `class_`; parts that need a CAV's examples are None where the direction was given.
 

@@ -267,7 +267,7 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
     context = contextlib.nullcontext()
     if network is not None:
         from ._network import TorchNetwork
-        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options, min(batch, 2)),
+        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options, max(1, min(batch, 2))),
                                forward=forward, output=output, model_id=model_id)
         if network.unhashable and options.get("cache") is not None:
             chosen["cache"] = None

@@ -49,7 +49,8 @@ FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& op
 }
 
 double FitRefitter::factor(const WeightedRows& rows) const {
-  return options_.method == stats::CavMethod::kRidge ? std::sqrt(rows.weights.sum()) : 1;
+  return options_.method == stats::CavMethod::kRidge ? fits_.factor() * std::sqrt(rows.weights.sum())
+                                                     : fits_.factor();
 }
 
 double FitRefitter::to_full_length(double length) const {
@@ -68,15 +69,16 @@ FitRefitter::Fit FitRefitter::fit_of(const WeightedRows& rows, const NewtonFit& 
   const FitPoint& at = solved.point();
   const double length = std::sqrt(std::max(at.coefficients.dot(at.products), 0.0));
   const double scale = factor(rows);
-  return {scale * without_rounding(rows_.projections * at.coefficients, rows_.lengths * length),
-          scale * at.products, scale * length};
+  const double unit = fits_.unit();
+  return {scale * without_rounding(rows_.projections * at.coefficients, rows_.lengths * (unit * length)),
+          scale * unit * unit * at.products, scale * unit * length};
 }
 
 const Reduction& FitRefitter::small() const {
   std::call_once(reduced_, [&] {
     Matrix projections = rows_.projections;
     if (options_.has_intercept()) projections.colwise() -= projections.rowwise().mean().eval();
-    small_ = reduce(fits_.products(), projections);
+    small_ = reduce(fits_.products() * std::pow(fits_.unit(), 2), projections);
   });
   return small_;
 }

@@ -43,7 +43,7 @@ class FitRefitter : public Refitter {
   Fit fit_along(const Vector& direction) const;
   const Reduction& small() const;
   WeightedRows weighted(const Choice& choice) const;
-  double factor(const WeightedRows& rows) const;
+  double factor(const WeightedRows& rows) const;  // of γ
   // What a w of this length, fitted on chosen rows, is multiplied by.
   double to_full_length(double length) const;
 

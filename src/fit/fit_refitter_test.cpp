@@ -261,6 +261,70 @@ TEST(FitRefitter, EqualSetsGiveExactlyNothing) {
   }
 }
 
+// Rows in other units, and the penalty with them: w in those units, and no other answer. Full fits and
+// refits, from rows of many columns and of few, separable or not.
+TEST(FitRefitter, UnitsChangeNoAnswer) {
+  const ResamplingOptions options{.seed = 2, .key = 5, .threads = 1};
+  for (const Data& data : {make("wide", 40, 20, 150, 1, 0), make("tall", 90, 40, 8, 0.7, 2),
+                           make("unbalanced", 110, 6, 60, 1, 1)}) {
+    const Matrix gradients = Stream(77).normal_matrix(7, data.rows.cols());
+    for (const stats::CavOptions& method : kFits) {
+      const auto runs = [&](double unit) {
+        stats::CavOptions scaled = method;
+        scaled.cost /= unit * unit;
+        scaled.lambda *= unit * unit;
+        const FitRefitter fits(fit_rows(unit * data.rows, gradients), data.random, scaled, 1);
+        Matrix found(5, 7);
+        found << fits.full().transpose(), bootstrap_runs(fits, 4, options);
+        const Vector direct =
+            gradients * stats::fit_cav(unit * data.rows.topRows(data.random),
+                                       unit * data.rows.bottomRows(data.rows.rows() - data.random), scaled)
+                            .direction;
+        EXPECT_LT((direct.transpose() - found.row(0)).norm(), 1e-6 * direct.norm()) << unit;
+        return Matrix(unit * found);
+      };
+      const Matrix wanted = runs(1);
+      for (const double unit : {1e-12, 1e-9, 2e-6, 1e-3, 100.0, 1e8, 1e12})
+        EXPECT_LT((runs(unit) - wanted).norm(), 1e-6 * wanted.norm())
+            << data.name << ", " << stats::name(method.method) << " x " << unit;
+    }
+  }
+}
+
+// The same rows in larger or smaller units at the same cost, which is another problem: the direct solver's
+// answer, and a direction.
+TEST(FitRefitter, LargeAndSmallRowsHaveADirection) {
+  const ResamplingOptions options{.seed = 2, .key = 5, .threads = 2};
+  struct Case {
+    Data data;
+    double unit, cost;
+    CavMethod method;
+  };
+  const Data many = make("many", 6000, 500, 128, 0.5, 1);
+  const Data some = make("some", 1000, 300, 128, 0.5, 1);
+  const Data wide = make("wide", 60, 30, 200, 0.5, 1);
+  for (const auto& [data, unit, cost, method] :
+       {Case{many, 100, 1, CavMethod::kLogistic}, Case{some, 300, 1, CavMethod::kLogistic},
+        Case{some, 1, 1e5, CavMethod::kLogistic}, Case{wide, 1e3, 1, CavMethod::kLogistic},
+        Case{wide, 1e8, 1, CavMethod::kSvm}, Case{wide, 2e-6, 1, CavMethod::kSvm},
+        Case{wide, 2e-6, 1, CavMethod::kLogistic}, Case{some, 2e-6, 1, CavMethod::kSvm}}) {
+    const Data scaled{data.name, unit * data.rows, data.random};
+    const Matrix gradients = Stream(77).normal_matrix(7, data.rows.cols());
+    const stats::CavOptions fit{.method = method, .cost = cost};
+    const FitRefitter shared(fit_rows(scaled.rows, gradients), data.random, fit, 2);
+    const stats::CavOptions same_fit{.method = method, .cost = cost * unit * unit};
+    const PlainRefitter plain(data, gradients, same_fit);
+    const auto same = [&, &name = data.name, unit = unit, method = method](const Matrix& found,
+                                                                           const Matrix& wanted) {
+      EXPECT_GT(found.norm(), 0) << name << " x " << unit << ", " << stats::name(method);
+      EXPECT_LT((found - wanted).norm(), 1e-6 * wanted.norm())
+          << name << " x " << unit << ", " << stats::name(method);
+    };
+    same(unit * shared.full(), plain.full());
+    same(unit * bootstrap_runs(shared, 1, options), bootstrap_runs(plain, 1, options));
+  }
+}
+
 TEST(FitRefitter, RefusesWhatIsNoFit) {
   const Example example;
   const FitRefitter refitter(example.by_rows(), 14, {.method = CavMethod::kSvm});

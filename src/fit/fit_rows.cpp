@@ -7,6 +7,7 @@
 #include "core/block_product.h"
 #include "core/check.h"
 #include "core/parallel.h"
+#include "atcav/cav.h"
 
 namespace atcav::span {
 namespace {
@@ -67,6 +68,7 @@ FitRows fit_rows(const Pass& pass, const MatrixFRef& gradients, Index random_set
     Matrix rows(n, pass.dimension);
     rows << pass.features->middleRows(parts[0].first, parts[0].count).cast<double>(),
         pass.features->middleRows(parts[1].first, parts[1].count).cast<double>();
+    if (centred) stats::centre(rows);
     return fit_rows(std::move(rows), gradients.cast<double>(), threads);
   }
   if (!pass.gram) fail_argument("fit_rows", "the pass has no Gram matrix, ask for it with options.gram");

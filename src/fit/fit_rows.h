@@ -26,8 +26,8 @@ struct FitRows {
 
 FitRows fit_rows(Matrix rows, Matrix gradients, int threads = 1);
 
-// From a pass with options.gram, of two of its sets. `centred`: fits have an intercept, so that the centre of
-// the pass may stay off all rows, and nothing is lost to a large mean. A K that was not computed in double
+// From a pass with options.gram, of two of its sets. `centred`: fits have an intercept, so that a centre
+// may stay off all rows, and nothing is lost to a large mean. A K that was not computed in double
 // has its diagonal raised by a float rounding, so that dependent rows do not make it indefinite.
 FitRows fit_rows(const Pass& pass, const MatrixFRef& gradients, Index random_set, Index concept_set,
                  bool centred, int threads = 1);

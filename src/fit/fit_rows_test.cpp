@@ -101,6 +101,36 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"float_duplicates", 40, 15, 3000, 47, 2, false}),
     [](const auto& info) { return std::string(info.param.name); });
 
+// A column that is the same in all rows says nothing, whatever gradients make of it. Few columns and many.
+TEST(FitRows, AHugeConstantColumnChangesNothing) {
+  for (const Index columns : {20, 300}) {
+    MatrixF x = normal_rows(2, 60, columns);
+    x.bottomRows(20).array() += 0.3F;
+    MatrixF gradients = normal_rows(1, 5, columns);
+    for (const stats::CavMethod method :
+         {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
+      const stats::CavOptions options{.method = method, .centred = true};
+      const auto full = [&] {
+        MatrixSource random("random", x.topRows(40));
+        MatrixSource positive("concept", x.bottomRows(20));
+        const Pass pass = run_pass(gradients, {&random, &positive}, {.gram = true, .exact_below = 1e12});
+        const Vector w =
+            stats::fit_cav(x.topRows(40).cast<double>(), x.bottomRows(20).cast<double>(), options).direction;
+        const Vector found = FitRefitter(fit_rows(pass, gradients, 0, 1, true), 40, options).full();
+        EXPECT_LT((found - gradients.cast<double>() * w).norm(), 1e-6 * found.norm()) << stats::name(method);
+        return found;
+      };
+      x.col(3).setZero();
+      const Vector wanted = full();
+      for (const float value : {1e15F, 3e20F, 1e30F}) {
+        x.col(3).setConstant(value);
+        EXPECT_LT((full() - wanted).norm(), 1e-6 * wanted.norm())
+            << stats::name(method) << " " << value << " " << columns;
+      }
+    }
+  }
+}
+
 TEST(FitRows, NeedAGramMatrix) {
   const MatrixF gradients = normal_rows(1, 3, 50);
   MatrixSource random("random", normal_rows(2, 10, 50));

@@ -7,6 +7,7 @@
 #include "fit/logistic_loss.h"
 #include "stats/logistic.h"
 #include "stats/normal.h"
+#include "stats/svm.h"
 
 namespace atcav::span {
 namespace {
@@ -20,7 +21,6 @@ constexpr double kSameStep = 0.1;  // how far float's idea of a step's length ma
 constexpr double kFarAway = 1e-3;  // there float's products serve as a point to start from
 constexpr double kFloor = 1e-13;
 constexpr double kNothing = 1e-15;  // of |w|² over the square of what its rows add up to: rounding alone
-constexpr double kNoGain = 1e-9;
 constexpr int kMostSteps = 60;
 constexpr double kNearEnough = 0.3;  // error of w where the equations with D½ K D½ are the shorter way
 constexpr double kUseful = 0.3;      // length of a step, the whole one being 1
@@ -41,19 +41,19 @@ NewtonFit::NewtonFit(WeightedRows rows, const stats::CavOptions& options, const 
   }
   if (start == nullptr && options_.method == CavMethod::kLogistic) {
     downhill_ = top.filled < 0.5 * static_cast<double>(n);
-    start_at_means();
+    stage_ = Stage::kStart;
+    request_ = means_apart();
   } else {
     begin_step();
   }
 }
 
-void NewtonFit::start_at_means() {
+Vector NewtonFit::means_apart() const {
   const auto share = [&](double label) -> Vector {
     const Vector own = (rows_.labels.array() == label).cast<double>() * rows_.weights.array();
     return own / own.sum();
   };
-  stage_ = Stage::kStart;
-  request_ = share(1) - share(-1);
+  return share(1) - share(-1);
 }
 
 // The best t and b for w = t·(difference of means): logistic regression with one column.
@@ -124,6 +124,12 @@ void NewtonFit::answer(const VectorRef& product) {
     case Stage::kCheck:
       check_step(product);
       break;
+    case Stage::kMeans:
+      stage_ = Stage::kConverged;
+      if (request_.dot(product) <=
+          kNothing * std::pow(request_.cwiseAbs().dot(top_->diagonal.cwiseSqrt()), 2))
+        become_nothing();
+      break;
     case Stage::kRefresh:
       at_.products = product;
       begin_step();
@@ -146,11 +152,23 @@ void NewtonFit::use_double() {
   refresh();
 }
 
+// Ridge and logistic regression are 0 where the means of both sets are the same, which takes one more product
+// where w is small enough to be rounding.
 void NewtonFit::converge() {
   stage_ = Stage::kConverged;
-  if (!is_nothing()) return;
-  at_.coefficients.setZero();
-  at_.products.setZero();
+  const double squared = at_.coefficients.dot(at_.products);
+  // The pulls are γ at the optimum; where rows repeat each other γ itself may be far smaller.
+  const Vector parts = pulls_.cwiseProduct(top_->diagonal.cwiseSqrt());
+  if (is_svm()) {
+    const Vector alphas = rows_.labels.cwiseProduct(at_.coefficients);
+    const Vector short_of = 1 - rows_.labels.array() * (at_.products.array() + at_.intercept);
+    const double doubt = 4 * stats::svm_gap(short_of, alphas, options_.cost * rows_.weights);
+    if (squared <= doubt + kNothing * static_cast<double>(parts.size()) * parts.squaredNorm())
+      become_nothing();
+  } else if (squared <= kNothing * std::pow(parts.cwiseAbs().sum(), 2)) {
+    stage_ = Stage::kMeans;
+    request_ = options_.has_intercept() ? means_apart() : Vector(rows_.weights.cwiseProduct(rows_.labels));
+  }
 }
 
 void NewtonFit::descend(const VectorRef& product) {
@@ -362,17 +380,9 @@ void NewtonFit::settle() {
   }
 }
 
-bool NewtonFit::is_nothing() const {
-  const double squared = at_.coefficients.dot(at_.products);
-  // The pulls are γ at the optimum; where rows repeat each other γ itself may be far smaller.
-  const double summed = pulls_.cwiseAbs().dot(top_->diagonal.cwiseSqrt());
-  if (squared <= kNothing * summed * summed) return true;
-  if (!is_svm()) return false;
-  const Vector& w = rows_.weights;
-  const Vector& y = rows_.labels;
-  const double lost = w.dot((1 - y.array() * margins_.array()).cwiseMax(0).matrix());
-  const double smaller = std::min(w.dot(y.cwiseMax(0)), -w.dot(y.cwiseMin(0)));
-  return 0.5 * squared + options_.cost * lost >= 2 * options_.cost * smaller * (1 - kNoGain);
+void NewtonFit::become_nothing() {
+  at_.coefficients.setZero();
+  at_.products.setZero();
 }
 
 }  // namespace atcav::span

@@ -36,7 +36,8 @@ class NewtonFit {
   bool converged() const { return stage_ == Stage::kConverged; }
   // Whether the product that is asked for may be in float.
   bool rough() const {
-    return rough_ && stage_ != Stage::kStart && stage_ != Stage::kCheck && stage_ != Stage::kRefresh;
+    return rough_ && stage_ != Stage::kStart && stage_ != Stage::kCheck && stage_ != Stage::kRefresh &&
+           stage_ != Stage::kMeans;
   }
   // Until it is done: what is to be multiplied by K, and the product.
   const Vector& request() const { return request_; }
@@ -47,10 +48,10 @@ class NewtonFit {
   int products_used() const { return products_; }
 
  private:
-  enum class Stage { kStart, kDescent, kGradient, kConjugate, kCheck, kRefresh, kConverged, kFailed };
+  enum class Stage { kStart, kDescent, kGradient, kConjugate, kCheck, kRefresh, kMeans, kConverged, kFailed };
 
   bool is_svm() const { return options_.method == stats::CavMethod::kSvm; }
-  void start_at_means();
+  Vector means_apart() const;
   void find_length(const VectorRef& product);
   void begin_step();
   void descend(const VectorRef& product);
@@ -66,7 +67,7 @@ class NewtonFit {
   void use_double();
   void settle();
   void converge();
-  bool is_nothing() const;
+  void become_nothing();
 
   WeightedRows rows_;
   stats::CavOptions options_;

@@ -24,9 +24,6 @@ Index padded(Index columns) {
   return (columns + kBlockStep<Scalar> - 1) / kBlockStep<Scalar> * kBlockStep<Scalar>;
 }
 
-// A power of two near the mean, so that dividing by it rounds nothing.
-double near_power(double mean) { return mean > 0 && std::isfinite(mean) ? std::exp2(std::ilogb(mean)) : 1; }
-
 }  // namespace
 
 template <typename Values>
@@ -44,8 +41,7 @@ void SharedFits::Factors<Values>::multiply(const Values& block, Values& product,
 template <typename Values>
 class SharedFits::Answers {
  public:
-  Answers(const Factors<Values>& factors, double scale, int threads)
-      : factors_(factors), scale_(scale), threads_(threads) {}
+  Answers(const Factors<Values>& factors, int threads) : factors_(factors), threads_(threads) {}
 
   void ask(NewtonFit& fit) { fits_.push_back(&fit); }
   Index asked() const { return static_cast<Index>(fits_.size()); }
@@ -60,7 +56,7 @@ class SharedFits::Answers {
       block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<Scalar>();
     factors_.multiply(block_, product_, threads_);
     parallel_for(count, threads_, [&](Index i) {
-      const Vector column = scale_ * product_.col(i).template cast<double>();
+      const Vector column = product_.col(i).template cast<double>();
       fits_[static_cast<std::size_t>(i)]->answer(column);
     });
     fits_.clear();
@@ -69,7 +65,6 @@ class SharedFits::Answers {
  private:
   using Scalar = typename Values::Scalar;
   const Factors<Values>& factors_;
-  double scale_;
   int threads_;
   std::vector<NewtonFit*> fits_;
   Values block_, product_;
@@ -87,10 +82,14 @@ SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOpti
   if (rows.by_products()) {
     exact_.products = std::move(rows.products);
     if (options.has_intercept()) centre_products(threads);
+    unit_ = stats::unit_of(exact_.products.diagonal().mean());
+    exact_.products /= unit_ * unit_;
     keep_products(threads);
   } else {
     Matrix centred = rows.rows;
-    if (options.has_intercept()) centred.rowwise() -= rows.rows.colwise().mean().eval();
+    if (options.has_intercept()) stats::centre(centred);
+    unit_ = stats::unit_of(centred.rowwise().squaredNorm().mean());
+    centred /= unit_;
     if (2 * centred.cols() >= centred.rows()) {
       exact_.products = row_products(centred, threads);
       keep_products(threads);
@@ -100,7 +99,11 @@ SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOpti
   }
   const Vector diagonal = exact_.products.size() > 0 ? Vector(exact_.products.diagonal())
                                                      : Vector(exact_.rows.rowwise().squaredNorm());
-  options_.lambda = stats::ridge_penalty(options.lambda, diagonal.mean());
+  options_.lambda = stats::ridge_penalty(options.lambda / (unit_ * unit_), diagonal.mean());
+  options_.cost *= unit_ * unit_;
+  const double cost = options_.cost;
+  options_.cost = stats::cost_in_reach(options_, diagonal.cwiseMax(0).cwiseSqrt());
+  factor_ = std::min(cost / options_.cost, 1.0) / (unit_ * unit_);
   top_ = find_top_space(diagonal, [&](const Matrix& block) {
     Matrix product;
     exact_.multiply(block, product, threads);
@@ -121,16 +124,14 @@ void SharedFits::centre_products(int threads) {
 
 void SharedFits::keep_products(int threads) {
   const Matrix& products = exact_.products;
-  scale_ = near_power(products.diagonal().mean());
   rough_.products.resize(products.rows(), products.cols());
   parallel_for(products.rows(), threads,
-               [&](Index i) { rough_.products.row(i) = (products.row(i) / scale_).cast<float>(); });
+               [&](Index i) { rough_.products.row(i) = products.row(i).cast<float>(); });
 }
 
 void SharedFits::keep_rows(Matrix rows) {
-  scale_ = near_power(rows.rowwise().squaredNorm().mean());
   exact_.transposed = rows.transpose();
-  rough_.rows = (rows / scale_).cast<float>();
+  rough_.rows = rows.cast<float>();
   rough_.transposed = exact_.transposed.cast<float>();
   exact_.rows = std::move(rows);
 }
@@ -151,8 +152,8 @@ void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& t
   std::atomic<Index> next{0};
   parallel_for(groups, threads, [&](Index) {
     std::vector<Running> running;
-    Answers<Matrix> exact(exact_, 1, in_group);
-    Answers<MatrixF> rough(rough_, scale_, in_group);
+    Answers<Matrix> exact(exact_, in_group);
+    Answers<MatrixF> rough(rough_, in_group);
     for (;;) {
       const std::size_t old = running.size();
       while (static_cast<Index>(running.size()) < at_once) {

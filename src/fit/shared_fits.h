@@ -23,8 +23,11 @@ class SharedFits {
   // `rows` where it is there.
   SharedFits(FitRows& rows, const Vector& labels, const stats::CavOptions& options, int threads);
 
-  // K, centred where fits have an intercept; empty where rows have few columns.
+  // K over unit()², centred where fits have an intercept; empty where rows have few columns.
   const Matrix& products() const { return exact_.products; }
+  double unit() const { return unit_; }
+  // What coefficients of fits are multiplied by, so that w = Xᵀγ.
+  double factor() const { return factor_; }
   // The fit on all rows; not converged where a direct solver must do it.
   const NewtonFit& full() const { return *full_; }
 
@@ -51,8 +54,9 @@ class SharedFits {
 
   stats::CavOptions options_;
   Factors<Matrix> exact_;
-  Factors<MatrixF> rough_;  // of K divided by scale_
-  double scale_ = 1;
+  Factors<MatrixF> rough_;
+  double unit_ = 1;
+  double factor_ = 1;
   TopSpace top_;  // of K
   std::unique_ptr<NewtonFit> full_;
 };

@@ -164,12 +164,17 @@ class Loader : public model::ExampleSource {
 TEST_F(RunTest, GivenExamplesAreAsGoodAsFiles) {
   config_.cache = folder_.file("cache");
   const RunResult files = run_it(config_);
-  const auto examples = [&](const std::string& path) -> std::shared_ptr<model::ExampleSource> {
-    if (path == config_.classes[1].path) return nullptr;  // this one stays a file
-    const bool random = path == config_.random;
-    return std::make_shared<Loader>(io::read_npy(io::open_file(path)).read_float(), random ? 11 : 8);
+  const auto loader = [](const std::string& path, Index batch) {
+    return std::make_shared<Loader>(io::read_npy(io::open_file(path)).read_float(), batch);
   };
-  const RunResult given = run(config_, {}, {std::make_shared<TestingModel>(), examples});
+  Given code;
+  code.network = std::make_shared<TestingModel>();
+  code.examples["random"] = loader(config_.random, 11);
+  const ClassSet& first = config_.classes.front();  // the other stays a file
+  code.examples["class '" + first.name + "'"] = loader(first.path, 8);
+  for (const ExampleSet& set : config_.concepts)
+    code.examples["concept '" + set.name + "'"] = loader(set.path, 8);
+  const RunResult given = run(config_, {}, code);
   for (std::size_t i = 0; i < files.results.size(); ++i) {
     for (std::size_t j = 0; j < files.results[i].sensitivities.size(); ++j)
       EXPECT_NEAR(files.results[i].sensitivities[j], given.results[i].sensitivities[j],
@@ -186,15 +191,11 @@ TEST_F(RunTest, ABlockThatIsTooLongIsRefused) {
     using Loader::Loader;
     Index block(Index /*first*/, Index /*count*/) override { return rows() + 1; }
   };
-  const auto examples = [&](const std::string& path) -> std::shared_ptr<model::ExampleSource> {
-    if (path != config_.random) return nullptr;
-    return std::make_shared<TooLong>(rows("random"), 8);
-  };
-  EXPECT_THAT(
-      [&] {
-        run(config_, {}, {std::make_shared<TestingModel>(), examples});
-      },
-      ThrowsMessage<std::runtime_error>(HasSubstr("a block of 51 rows comes at row 0")));
+  Given given;
+  given.network = std::make_shared<TestingModel>();
+  given.examples["random"] = std::make_shared<TooLong>(rows("random"), 8);
+  EXPECT_THAT([&] { run(config_, {}, given); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("a block of 51 rows comes at row 0")));
 }
 
 TEST_F(RunTest, ThreadsAndTheCacheChangeNothing) {

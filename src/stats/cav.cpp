@@ -41,7 +41,7 @@ bool is_rounding(const Vector& pull, const Vector& sizes) {
 Vector ridge(Matrix rows, Vector labels, const CavOptions& options) {
   const Vector sizes = rows.cwiseAbs().colwise().sum().transpose();
   if (options.centred) {
-    rows.rowwise() -= rows.colwise().mean().eval();
+    centre(rows);
     labels.array() -= labels.mean();
   }
   const Vector pull = rows.transpose() * labels;
@@ -84,9 +84,31 @@ bool is_mean_difference(CavMethod method) {
   return method == CavMethod::kPattern || method == CavMethod::kFast;
 }
 
+Eigen::RowVectorXd centre(Matrix& rows) {
+  const Eigen::RowVectorXd first = rows.row(0);
+  rows.rowwise() -= first;
+  const Eigen::RowVectorXd mean = rows.colwise().mean();
+  rows.rowwise() -= mean;
+  return first + mean;
+}
+
 double ridge_penalty(double lambda, double trace) {
   constexpr double kLeast = 1e-11;
   return std::max(lambda, kLeast * trace);
+}
+
+double cost_in_reach(const CavOptions& options, const Vector& lengths) {
+  constexpr double kLeast = 1e-8;
+  constexpr double kLeastSvm = 0.1;  // exact as long as no row crosses its margin
+  constexpr double kMostSvm = 1e9;
+  const double most_moved = lengths.sum() * lengths.maxCoeff();
+  if (!(most_moved > 0)) return options.cost;
+  if (options.method != CavMethod::kSvm) return std::max(options.cost, kLeast / most_moved);
+  return std::clamp(options.cost, kLeastSvm / most_moved, kMostSvm / lengths.cwiseAbs2().mean());
+}
+
+double unit_of(double mean_square) {
+  return mean_square > 0 && std::isfinite(mean_square) ? std::exp2(std::ilogb(std::sqrt(mean_square))) : 1;
 }
 
 Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOptions& options) {
@@ -99,6 +121,19 @@ Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOpt
   check_finite("fit_cav", "activation", rows);
   Vector labels = Vector::Ones(rows.rows());
   labels.head(random.rows()).setConstant(-1);
+  const auto fitted = [&](auto fit) {
+    check_positive("fit_cav", "cost", options.cost);
+    const Eigen::RowVectorXd mean = centre(rows);
+    const double unit = unit_of(rows.squaredNorm() / static_cast<double>(rows.rows()));
+    rows /= unit;
+    CavOptions own = options;
+    own.cost *= unit * unit;
+    const double cost = cost_in_reach(own, rows.rowwise().norm());
+    Cav cav = fit(rows, labels, cost);
+    cav.direction *= std::min(own.cost / cost, 1.0) / unit;
+    cav.intercept -= mean.dot(cav.direction);
+    return cav;
+  };
   switch (options.method) {
     case CavMethod::kPattern:
     case CavMethod::kFast:
@@ -107,9 +142,9 @@ Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOpt
       check_positive("fit_cav", "lambda", options.lambda);
       return {ridge(rows, labels, options)};
     case CavMethod::kLogistic:
-      return fit_logistic(rows, labels, options.cost);
+      return fitted(&fit_logistic);
     case CavMethod::kSvm:
-      return fit_svm(rows, labels, options.cost);
+      return fitted(&fit_svm);
   }
   fail_argument("fit_cav", "unknown method");
 }

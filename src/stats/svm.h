@@ -17,4 +17,8 @@ namespace atcav::stats {
 // w = 0, and exactly 0 is returned: what rounding leaves must not be taken for a direction.
 Cav fit_svm(const MatrixRef& rows, const VectorRef& labels, double cost);
 
+// Between primal and dual, as a sum of terms that are all ≥ 0; |w - solution|² is at most twice that.
+// `short_of`: 1 - yf. `costs`: C times how often each row counts.
+double svm_gap(const Vector& short_of, const Vector& alphas, const Vector& costs);
+
 }  // namespace atcav::stats

@@ -97,6 +97,20 @@ class Cache(unittest.TestCase):
             with self.subTest(kind):
                 self.apart((with_hook(kind, 1.0), {}), (with_hook(kind, -2.0), {}))
 
+    def test_hooks_of_all_modules_and_patched_classes(self):
+        want = sensitivities(run(mlp()))
+        with tempfile.TemporaryDirectory() as cache:
+            run(mlp(), cache=cache)
+            hook = torch.nn.modules.module.register_module_forward_hook(
+                lambda module, inputs, output: output * -2.0 if isinstance(module, torch.nn.Sequential) else None)
+            self.addCleanup(hook.remove)
+            numpy.testing.assert_allclose(sensitivities(run(mlp(), cache=cache)), -2 * want, rtol=1e-5)
+            hook.remove()
+            plain = torch.nn.Sequential.forward
+            self.addCleanup(setattr, torch.nn.Sequential, "forward", plain)
+            torch.nn.Sequential.forward = lambda self, input: plain(self, input) * -3.0
+            numpy.testing.assert_allclose(sensitivities(run(mlp(), cache=cache)), -3 * want, rtol=1e-5)
+
     def test_attributes_of_modules(self):
         self.apart((Net(1.0), {}), (Net(-2.0), {}), "body")
         self.apart((Net(1.0), {}), (Net(1.0, torch.sigmoid), {}), "body")

@@ -171,17 +171,19 @@ class Files(unittest.TestCase):
 class AtExit(unittest.TestCase):
     def test_a_daemon_thread_that_still_runs(self):
         script = f"""
-import sys, threading, time
+import sys, threading
 sys.path.insert(0, {os.path.dirname(__file__)!r})
-import networks, torch, atcav
-print(sys.argv[1])
+import networks, atcav
+started = threading.Event()
+told = {{"progress": lambda *_: started.set(), "permutations": 99999, "interval": "bootstrap", "bootstrap": 99999}}
 if sys.argv[1] == "run":
-    work = lambda: [networks.run(networks.mlp(), batch=1, permutations=9999) for _ in range(99)]
+    work = lambda: networks.run(networks.mlp(), batch=1, **told)
 else:
-    rows = torch.randn(600, 300)
-    work = lambda: atcav.score({{"a": rows}}, rows + 0.1, rows, cav="logistic", progress=False)
+    rows = networks.draw(600, 300).numpy()
+    work = lambda: atcav.score({{"a": rows}}, rows + 0.1, rows, cav="logistic", **told)
 threading.Thread(target=work, daemon=True).start()
-time.sleep(0.5)
+started.wait()
+print(sys.argv[1])
 """
         for what in ("run", "score"):
             with self.subTest(what):

@@ -41,7 +41,10 @@ class Control {
 
   std::size_t input_count() const { return step_.inputs.size(); }
   std::size_t output_count() const { return step_.outputs.size(); }
-  bool has(std::size_t i) const { return i < input_count() && held(step_.inputs[i]).is_there(); }
+  bool has(std::size_t i) const {
+    return i < input_count() && (values_.sequences.contains(step_.inputs[i]) ||
+                                 network_.value(values_, step_.inputs[i]).defined());
+  }
   Held in(std::size_t i) const {
     Held value = i < input_count() ? held(step_.inputs[i]) : Held();
     if (!value.is_there()) fail(fmt::format("input {} is missing", i));
@@ -87,8 +90,11 @@ class Control {
   }
 
   std::size_t body_outputs() const { return step_.bodies.front().outputs.size(); }
-  // Tensors of a sequence that are about to be made, or listed once more.
-  void take_elements(std::int64_t count, std::size_t bytes = sizeof(at::Tensor)) const {
+  // Tensors of a sequence that are about to be made, or listed once more, which makes some copies of the
+  // list.
+  static constexpr std::size_t kBytesOfTensor = 256;
+  static constexpr std::size_t kBytesOfCopies = 4 * sizeof(at::Tensor);
+  void take_elements(std::int64_t count, std::size_t bytes) const {
     values_.budget.take_bytes(static_cast<std::size_t>(count) * bytes);
   }
 
@@ -96,7 +102,7 @@ class Control {
   Held held(Slot slot) const {
     const auto found = values_.sequences.find(slot);
     if (found == values_.sequences.end()) return {network_.value(values_, slot), {}};
-    take_elements(std::ssize(found->second));
+    take_elements(std::ssize(found->second), kBytesOfCopies);
     return {{}, found->second};
   }
   void put(Slot slot, const Held& value) {
@@ -225,8 +231,7 @@ void split_to_sequence(Control& control) {
   std::int64_t axis = control.integer("axis", 0);
   if (axis < 0) axis += x.dim();
   if (axis < 0 || axis >= x.dim()) control.fail("its axis is not there");
-  constexpr std::size_t kBytesOfTensor = 256;
-  control.take_elements(x.size(axis), kBytesOfTensor);
+  control.take_elements(x.size(axis), Control::kBytesOfTensor);
   Tensors parts;
   if (!control.has(1)) {
     for (std::int64_t i = 0; i < x.size(axis); ++i)

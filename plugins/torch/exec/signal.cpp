@@ -77,10 +77,11 @@ Tensors mel_weights(const Call& call) {
     const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + low) / 2595) - 1);
     return static_cast<std::int64_t>(std::floor(static_cast<double>(length + 1) * hertz / rate));
   };
-  at::Tensor weights = at::zeros({frequencies, bins}, at::TensorOptions().dtype(at::kDouble));
+  const at::Tensor weights = at::zeros({frequencies, bins}, at::TensorOptions().dtype(at::kDouble));
+  auto* elements = weights.data_ptr<double>();
   const auto set = [&](std::int64_t j, std::int64_t i, double value) {
     if (j < 0 || j >= frequencies) call.fail("the frequencies lie outside the transform");
-    weights[j][i] = value;
+    elements[j * bins + i] = value;
   };
   for (std::int64_t i = 0; i < bins; ++i) {
     const auto lower = place(i);

@@ -8,8 +8,8 @@ namespace atcav::onnx {
 
 class Budget {
  public:
-  static constexpr std::size_t kMostNodes = 100'000;
-  static constexpr std::size_t kMostSteps = 200'000;
+  static constexpr std::size_t kMostNodes = 250'000;
+  static constexpr std::size_t kMostSteps = 500'000;
   static constexpr std::size_t kMostBytes = std::size_t{1} << 28;
 
   // Each takes a share and is std::runtime_error once there is none left.

@@ -15,7 +15,7 @@ TEST(Budget, EndsAfterItsLastShare) {
   budget.take_nodes(1);
   EXPECT_THAT([&] { budget.take_nodes(1); },
               ThrowsMessage<std::runtime_error>(
-                  "[onnx] the number of nodes with all functions written out is above 100000"));
+                  "[onnx] the number of nodes with all functions written out is above 250000"));
   budget.take_steps(Budget::kMostSteps);  // one does not take from another
   EXPECT_THROW(budget.take_bytes(static_cast<std::size_t>(-1)), std::runtime_error);
 }

@@ -54,12 +54,13 @@ class Inliner {
   }
 
  private:
-  void add(const Node& node, std::vector<Node>& nodes) {
+  const Function* called(const Node& node) const {
     const auto found = functions_.find({node.domain, node.op});
-    if (found != functions_.end()) {
-      expand(node, *found->second, nodes);
-      return;
-    }
+    return found != functions_.end() ? found->second : nullptr;
+  }
+
+  void add(const Node& node, std::vector<Node>& nodes) {
+    if (const Function* function = called(node)) return expand(node, *function, nodes);
     nodes.push_back(node);
     for (Attribute& attribute : nodes.back().attributes) {
       for (Graph& inner : attribute.graph) inner = graph(std::move(inner));
@@ -89,6 +90,9 @@ class Inliner {
     }
     for (const Node& inner : function.nodes) {
       Node copy = renamed(inner, names, prefix);
+      // Its output may now have the name of this call's.
+      if (inner.name.empty() && !inner.outputs.empty() && called(inner) != nullptr)
+        copy.name = prefix + inner.outputs.front();
       if (copy.scopes.empty()) copy.scopes = call.scopes;
       fill_in(copy, call, function);
       budget_.take_nodes(1);

@@ -124,6 +124,10 @@ TEST(PooledRows, TokensAndMasks) {
   EXPECT_TRUE(is(pooled_slopes(-value, value, shape, 2, {Pool::kMax, mask}), {-5, -9, -7, -8}))
       << "where the value is";
   EXPECT_THROW(rows(Pool::at(3)), std::invalid_argument);
+  const Pooling unfit{Pool::kMean, mask.reshape({2, 1, 1, 3})};
+  EXPECT_THROW(pooled_rows(value, shape, 2, unfit), std::invalid_argument);
+  EXPECT_THROW(pooled_slopes(value, value, shape, 2, unfit), std::invalid_argument);
+  EXPECT_NO_THROW(pooled_rows(value, shape, 2, {Pool::kFirst, unfit.mask})) << "which needs none";
   EXPECT_THROW(pooled_rows(value.reshape({1, 2, 2, 3}), {{1, 2, 2, 3}, 0}, 1, {Pool::kFirst, {}, true}),
                std::invalid_argument);
 }

@@ -36,11 +36,7 @@ window.addEventListener('hashchange', () => {
   document.dispatchEvent(new Event('place'));
 });
 
-const scoreNames = {
-  star: 'α*',
-  dagger: 'α†',
-  tcav: 'TCAV'
-};
+const scoreNames = {star: 'α*', dagger: 'α†', tcav: 'TCAV'};
 const ownAlpha = () => chosen.alpha === 'star' || chosen.alpha === 'dagger';
 function alphaOf(result) {
   if (typeof chosen.alpha === 'number') return grid[chosen.alpha];

@@ -9,10 +9,7 @@ const edgesOf = ({from, width, counts: [first]}) => [...first, 0].map((_, i) => 
 const centresOf = (bins) => edgesOf(bins).slice(0, -1).map((edge) => edge + bins.width / 2);
 const binRows = (bins) => centresOf(bins).map(
     (_, i) => [fixed(edgesOf(bins)[i]), fixed(edgesOf(bins)[i + 1]), ...bins.counts.map((n) => String(n[i]))]);
-const barStyle = {
-  barPercentage: 0.96,
-  categoryPercentage: 1
-};
+const barStyle = {barPercentage: 0.96, categoryPercentage: 1};
 function binOptions(bins, xTitle, yTitle, more, label) {
   const edges = edgesOf(bins);
   const ends = {min: edges[0], max: edges[edges.length - 1]};

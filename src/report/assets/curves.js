@@ -15,14 +15,8 @@ const charted = () => concepts.filter((name) => drawnConcepts.has(name) || name 
 const chartedNote =
     concepts.length > mostLines ? ` The ${mostLines} strongest of ${concepts.length} are shown.` : '';
 
-const unit = {
-  min: 0,
-  max: 1
-};
-const half = {
-  axis: 'y',
-  at: 0.5
-};
+const unit = {min: 0, max: 1};
+const half = {axis: 'y', at: 0.5};
 const level = `${+ (100 * data.level).toPrecision(6)} %`;
 
 function drawProfile() {

@@ -4,13 +4,7 @@ const {byId, make, fixed, signed, range} = page.dom;
 const {names, results, signedSize, holdsZero, telling} = page.results;
 const {chosen, scoreOf} = page.chosen;
 const rowsAtOnce = 200;
-const table = {
-  key: '',
-  up: true,
-  text: '',
-  use: '',
-  shown: rowsAtOnce
-};
+const table = {key: '', up: true, text: '', use: '', shown: rowsAtOnce};
 const body = byId('scores').tBodies[0];
 const made = new Map([...body.rows].map((row) => [Number(row.dataset.i), row]));
 const hasLayers = names.layer.length > 1;
