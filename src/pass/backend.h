@@ -18,7 +18,7 @@
 // give the same bytes.
 namespace atcav::span {
 
-class KeptRows;
+class RowStore;
 
 struct SetShape {
   std::string name;  // what messages call it
@@ -51,8 +51,8 @@ class PassBackend {
   virtual void continue_at(Index set, Index row) = 0;
   // c: options.centre, else the mean of the first rows that were multiplied (at most 64), rounded to float.
   virtual Eigen::VectorXf centre() const = 0;
-  // z_j · (x_i − c), m × B, of the next rows of the set; without columns if they are not multiplied yet, or
-  // not worth waiting for. All can be taken once the set is complete, or continue_at has left rows out.
+  // z_j · (x_i − c), m × B, of the next rows of the set; without columns if they are not multiplied yet.
+  // Waits for a device.
   virtual Matrix take_projections(Index set) = 0;
   // Σ (x_i − c) over the rows of each fold, k × d; once, when all are multiplied.
   virtual CarriedSums take_fold_sums(Index set) = 0;
@@ -65,8 +65,8 @@ class PassBackend {
   // With options.gram: as centred_gram (pass/pass_products.h), and rows of a set from `first` on.
   virtual Matrix gram() const = 0;
   virtual void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const = 0;
-  // The same rows in memory or in scratch files here, for ranks to exchange; null where they are on a device.
-  virtual KeptRows* kept_rows() = 0;
+  // All rows of a set if they are kept here and not on a device, for ranks to exchange; else null.
+  virtual RowStore* kept_rows(Index set) = 0;
 };
 
 // Starts a pass whose first rows are these, not added yet; null: the CPU is to do it.

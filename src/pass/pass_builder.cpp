@@ -12,6 +12,9 @@
 namespace atcav::span {
 namespace {
 
+// Taking products waits for the device; not taking them fills its memory.
+constexpr Index kProductsAtOnce = Index{1} << 21;
+
 Index total_rows(const std::vector<SetShape>& shapes) {
   Index total = 0;
   for (const SetShape& shape : shapes) total += shape.rows;
@@ -82,17 +85,12 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
 }
 
 void PassBuilder::begin(const Rows* first) {
-  BackendOptions options{.gradients = gradients_,
-                         .sets = shapes_,
-                         .scored = {},
-                         .folds = options_.folds,
-                         .gram = options_.gram && !pass_.features,
-                         .exact = pass_.exact,
-                         .threads = options_.threads,
-                         .centre = options_.centre};
+  const bool gram = options_.gram && !pass_.features;
+  BackendOptions options{gradients_,       shapes_,        {}, options_.folds, gram, pass_.exact,
+                         options_.threads, options_.centre};
   for (const SetPass& set : pass_.sets) options.scored.push_back(set.held_out.rows);
   if (first != nullptr) backend_ = start_(options, *first);
-  if (!backend_) backend_ = std::make_shared<CpuBackend>(std::move(options));
+  if (!backend_) backend_ = start_cpu_backend(options);
   for (std::size_t s = 0; s < shapes_.size(); ++s)
     backend_->continue_at(static_cast<Index>(s), progress_[s].next);
 }
@@ -112,7 +110,7 @@ void PassBuilder::add(Index set, const Rows& rows) {
     pass_.features->middleRows(offset, rows.rows()) = rows.host();
   }
   progress.next += rows.rows();
-  take_products(set);
+  if ((progress.next - progress.multiplied) * gradients_.rows() >= kProductsAtOnce) take_products(set);
 }
 
 void PassBuilder::take_products(Index set) {

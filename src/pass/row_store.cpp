@@ -48,7 +48,9 @@ Index bytes_of(Index rows, Index columns) { return rows * columns * static_cast<
 
 }  // namespace
 
-RowStore::RowStore(Index rows, Index columns) : rows_(rows), columns_(columns) {
+RowStore::RowStore(Index rows, Index columns, const float* data)
+    : rows_(rows), columns_(columns), data_(data) {
+  if (data != nullptr) return;
   const Index size = bytes_of(rows, columns);
   if (size <= kMemoryBytes) {
     memory_ = MatrixF::Zero(rows, columns);
@@ -70,18 +72,18 @@ RowStore::RowStore(Index rows, Index columns) : rows_(rows), columns_(columns) {
     errno = cause;
     fail(what);
   }
-  data_ = static_cast<float*>(mapped);
+  data_ = static_cast<const float*>(mapped);
 }
 
 RowStore::~RowStore() {
   if (file_ < 0) return;
-  munmap(data_, static_cast<std::size_t>(bytes_of(rows_, columns_)));
+  munmap(const_cast<float*>(data_), static_cast<std::size_t>(bytes_of(rows_, columns_)));
   close(file_);
 }
 
 void RowStore::write(Index first, const MatrixFRef& rows) {
   if (file_ < 0) {
-    memory_.middleRows(first, rows.rows()) = rows;
+    if (memory_.size() > 0) memory_.middleRows(first, rows.rows()) = rows;
     return;
   }
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -92,7 +94,7 @@ void RowStore::write(Index first, const MatrixFRef& rows) {
 
 void RowStore::read(Index first, Eigen::Ref<MatrixF> rows) const {
   if (file_ < 0) {
-    rows = memory_.middleRows(first, rows.rows());
+    rows = Eigen::Map<const MatrixF>(data_ + first * columns_, rows.rows(), columns_);
     return;
   }
   for (Index i = 0; i < rows.rows(); ++i) {

@@ -1,20 +1,22 @@
 #pragma once
 
 #include "atcav/matrix.h"
+#include "pass/pass_products.h"
 
 // Rows that come once and are needed again. Few are kept in memory, many in a scratch file without a
 // name: whatever ends the process, SIGKILL included, the system takes the file back.
 //
 //   RowStore store(1000, 401408);
 //   store.write(0, first_batch);
-//   store.data();   // all rows, mapped
+//   store.block();   // all rows, mapped
 namespace atcav::span {
 
 class RowStore {
  public:
   // The file is in the system's folder for temporary files (TMPDIR). Throws std::runtime_error when that
   // cannot be written or has no room for all rows.
-  RowStore(Index rows, Index columns);
+  // With `data` all rows are there already, for longer than this object: they are not written.
+  RowStore(Index rows, Index columns, const float* data = nullptr);
   ~RowStore();
   RowStore(const RowStore&) = delete;
   RowStore& operator=(const RowStore&) = delete;
@@ -24,8 +26,7 @@ class RowStore {
 
   // From the file, not from the mapping: what is read this way is not resident afterwards. From any thread.
   void read(Index first, Eigen::Ref<MatrixF> rows) const;
-  // All rows, one after another.
-  const float* data() const { return data_; }
+  RowBlock block() const { return {data_, rows_}; }
 
   // Up to this size rows stay in memory.
   static constexpr Index kMemoryBytes = Index{16} << 20;
@@ -35,7 +36,7 @@ class RowStore {
   Index columns_;
   MatrixF memory_;
   int file_ = -1;
-  float* data_ = nullptr;
+  const float* data_;
 };
 
 }  // namespace atcav::span

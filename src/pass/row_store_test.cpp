@@ -38,9 +38,19 @@ TEST_F(RowStoreFolder, GivesBackWhatWasWrittenInAnyOrder) {
     MatrixF read(7, 50000);
     store.read(6, read);
     EXPECT_EQ(read, values.middleRows(6, 7));
-    EXPECT_EQ(Eigen::Map<const MatrixF>(store.data(), rows, 50000), values);
+    EXPECT_EQ(Eigen::Map<const MatrixF>(store.block().data, rows, 50000), values);
     EXPECT_TRUE(fs::is_empty(folder));
   }
+}
+
+TEST_F(RowStoreFolder, RowsThatAreThereAreUsedWhereTheyLie) {
+  const MatrixF values = normal_rows(1, 100, 50000);
+  RowStore store(100, 50000, values.data());
+  store.write(0, values.topRows(10));
+  MatrixF read(7, 50000);
+  store.read(6, read);
+  EXPECT_EQ(read, values.middleRows(6, 7));
+  EXPECT_EQ(store.block().data, values.data());
 }
 
 TEST_F(RowStoreFolder, LeavesNothingBehindWhenKilled) {

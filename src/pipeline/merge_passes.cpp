@@ -6,7 +6,7 @@
 
 #include "comm/comm.h"
 #include "fit/held_out.h"
-#include "pass/kept_rows.h"
+#include "pass/row_store.h"
 
 namespace atcav {
 namespace {
@@ -92,18 +92,21 @@ void exchange_features(span::Pass& pass, const MergeOptions& options) {
 
 // Ranks multiply on the host, so that is where the rows are.
 void exchange_rows(const span::Pass& pass, const MergeOptions& options) {
-  span::KeptRows& kept = *pass.backend->kept_rows();
   for (const Unit& unit : options.units) {
+    span::RowStore& store = *pass.backend->kept_rows(unit.set);
     MatrixF rows(unit.rows, pass.dimension);
-    if (unit.owner == comm::rank()) kept.read(unit.set, unit.first, rows);
+    if (unit.owner == comm::rank()) store.read(unit.first, rows);
     comm::broadcast_values(rows, unit.owner);
-    if (unit.owner != comm::rank()) kept.write(unit.set, unit.first, rows);
+    if (unit.owner != comm::rank()) store.write(unit.first, rows);
   }
 }
 
 Matrix merged_gram(const span::Pass& pass, const MergeOptions& options) {
-  Matrix gram = span::centred_gram_part(pass.backend->kept_rows()->blocks(), pass.centre.cast<float>(),
-                                        pass.exact, options.pass.threads, comm::rank(), comm::size());
+  std::vector<span::RowBlock> blocks;
+  for (Index set = 0; set < std::ssize(pass.sets); ++set)
+    blocks.push_back(pass.backend->kept_rows(set)->block());
+  Matrix gram = span::centred_gram_part(blocks, pass.centre.cast<float>(), pass.exact, options.pass.threads,
+                                        comm::rank(), comm::size());
   int owner = 0;
   for (const span::GramTile& tile : span::gram_tiles(gram.rows())) {
     auto place = gram.block(tile.row, tile.column, tile.rows, tile.columns);

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "pass/kept_rows.h"
+#include "pass/row_store.h"
 #include "plugins/torch/device_memory.h"
 #include "plugins/torch/import/plan.h"
 
@@ -19,8 +19,6 @@ constexpr Index kPieceColumns = 2048;
 constexpr Index kPieces = 32;
 // Gradients on the host are copied over in groups of this size.
 constexpr std::int64_t kGroupBytes = std::int64_t{256} << 20;
-// Products are fetched when there are this many bytes of them, or all: fetching waits for the device.
-constexpr std::int64_t kProductBytes = std::int64_t{128} << 20;
 // Side of a square tile of K.
 constexpr Index kGramTile = 2048;
 
@@ -91,7 +89,6 @@ class TorchBackend : public span::PassBackend {
     for (std::size_t s = 0; s < options.sets.size(); ++s) {
       Set set;
       set.first_row = total_;
-      set.rows = options.sets[s].rows;
       set.scored = options.scored[s];
       set.scored_rows = empty(static_cast<Index>(set.scored.size()));
       set.sums = at::zeros({folds_, columns_}, at::TensorOptions(device_).dtype(at::kDouble));
@@ -112,7 +109,7 @@ class TorchBackend : public span::PassBackend {
       const at::NoGradGuard no_grad;
       const FullFloat no_tf32;
       const Tensors* there = rows.as<Tensors>();
-      if (kept_) kept_->write(set, own(set).done, rows.host());
+      if (own(set).kept) own(set).kept->write(own(set).done, rows.host());
       for (const at::Tensor& part : there != nullptr ? *there : Tensors{on_host(rows.host())})
         add_pieces(own(set), part.to(device_));
       return 0;
@@ -121,19 +118,14 @@ class TorchBackend : public span::PassBackend {
 
   void continue_at(Index set, Index row) override {
     Set& there = own(set);
-    if (row == there.done) return;
-    there.has_gap = true;
     there.done = row;
     const auto next = std::lower_bound(there.scored.begin(), there.scored.end(), row);
     there.next_scored = static_cast<std::size_t>(next - there.scored.begin());
   }
 
   Matrix take_projections(Index set) override {
-    Set& there = own(set);
-    std::int64_t bytes = 0;
-    for (const at::Tensor& part : there.projections) bytes += static_cast<std::int64_t>(part.nbytes());
-    if (bytes == 0 || (there.done < there.rows && !there.has_gap && bytes < kProductBytes)) return {};
-    const Tensors parts = std::exchange(there.projections, {});
+    const Tensors parts = std::exchange(own(set).projections, {});
+    if (parts.empty()) return {};
     return in_one_line([&] { return as_matrix(at::cat(parts, 1)); });
   }
 
@@ -163,16 +155,19 @@ class TorchBackend : public span::PassBackend {
   }
 
   Matrix gram() const override {
-    if (kept_) return span::centred_gram(kept_->blocks(), centre(), /*exact=*/false, threads_);
-    return in_one_line([this] { return product_of_rows(); });
+    if (rows_.defined()) return in_one_line([this] { return product_of_rows(); });
+    std::vector<span::RowBlock> blocks;
+    for (const Set& set : sets_) blocks.push_back(set.kept->block());
+    return span::centred_gram(blocks, centre(), /*exact=*/false, threads_);
   }
 
   void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
-    if (kept_) return kept_->read(set, first, rows);
-    copy_out(rows_.narrow(0, sets_[static_cast<std::size_t>(set)].first_row + first, rows.rows()), rows);
+    const Set& there = sets_[static_cast<std::size_t>(set)];
+    if (there.kept) return there.kept->read(first, rows);
+    copy_out(rows_.narrow(0, there.first_row + first, rows.rows()), rows);
   }
 
-  span::KeptRows* kept_rows() override { return kept_.get(); }
+  span::RowStore* kept_rows(Index set) override { return own(set).kept.get(); }
 
  private:
   // Half of the tiles; the others are their mirror images.
@@ -225,15 +220,14 @@ class TorchBackend : public span::PassBackend {
 
   struct Set {
     Index first_row = 0;  // among the rows of all sets
-    Index rows = 0;       // of the set
     Index done = 0;       // rows added, or left out
-    bool has_gap = false;
     std::vector<Index> scored;
     std::size_t next_scored = 0;
     at::Tensor scored_rows;
-    at::Tensor sums;      // k × d, double
-    Vector fold_rows;     // rows in each of the sums
-    Tensors projections;  // m × B, double, not yet taken
+    std::unique_ptr<span::RowStore> kept;  // all rows, where the device has no room
+    at::Tensor sums;                       // k × d, double
+    Vector fold_rows;                      // rows in each of the sums
+    Tensors projections;                   // m × B, double, not yet taken
   };
 
   at::Tensor empty(Index rows) const {
@@ -265,7 +259,8 @@ class TorchBackend : public span::PassBackend {
     } catch (const c10::OutOfMemoryError&) {
       rows_ = at::Tensor();
     }
-    if (!rows_.defined()) kept_ = std::make_unique<span::KeptRows>(sets, columns_);
+    for (std::size_t s = 0; s < sets.size() && !rows_.defined(); ++s)
+      sets_[s].kept = std::make_unique<span::RowStore>(sets[s].rows, columns_, sets[s].data);
   }
 
   // Where there is no room for all rows at once, fewer at a time.
@@ -322,9 +317,8 @@ class TorchBackend : public span::PassBackend {
   Index total_ = 0;
   Index at_once_ = std::numeric_limits<Index>::max();  // rows
   at::Tensor centre_;
-  Tensors gradients_;                     // groups of rows, on the device or on the host
-  at::Tensor rows_;                       // N × d, for K
-  std::unique_ptr<span::KeptRows> kept_;  // instead
+  Tensors gradients_;  // groups of rows, on the device or on the host
+  at::Tensor rows_;    // N × d, for K
   std::vector<Set> sets_;
 };
 
