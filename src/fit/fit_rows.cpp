@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "atcav/cav.h"
 #include "core/block_product.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "atcav/cav.h"
 
 namespace atcav::span {
 namespace {
