@@ -20,7 +20,7 @@ namespace {
 
 // Names in a message are the user's bytes: whatever they hold, they do not move the cursor.
 int fail(int code, std::string_view message) {
-  take_last_word(code);
+  claim_exit(code);
   // Not fmt::print, which throws where standard error is closed or full.
   std::fputs(fmt::format("atcav: {}\n", report::printable_lines(message)).c_str(), stderr);
   if (comm::size() > 1) comm::abort(code);
@@ -57,7 +57,7 @@ int run_command(int argc, char** argv) {
     app.parse(argc, argv);
     // A full disk shows only when what was printed leaves the buffer.
     if (std::fflush(stdout) != 0) throw std::runtime_error("[output] standard output cannot be written");
-    take_last_word(ExitCode::kOk);
+    claim_exit(ExitCode::kOk);
     return ExitCode::kOk;
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {

@@ -21,7 +21,7 @@ constexpr timespec kPatience = {0, 300'000'000};
 constexpr int kNobody = -1;
 
 std::atomic<bool> interrupt_seen = false;
-std::atomic<int> ending = kNobody;  // exit code of whoever has the last word
+std::atomic<int> ending = kNobody;  // exit code of whoever claimed the exit
 
 // Not through stdio, whose lock a stuck thread may hold.
 void say(std::string_view line) {
@@ -64,7 +64,7 @@ void catch_signals() {
 
 bool interrupted() { return interrupt_seen; }
 
-void take_last_word(int code) {
+void claim_exit(int code) {
   int theirs = kNobody;
   if (ending.compare_exchange_strong(theirs, code)) return;
   for (;;) ::pause();

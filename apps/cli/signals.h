@@ -17,6 +17,6 @@ bool interrupted();
 // To be called once, before the program's last line: it ends with this code now, if need be in the middle of
 // what its libraries do at the end, and a signal no longer adds a line of its own. Does not return where a
 // signal came first and is ending the program.
-void take_last_word(int code);
+void claim_exit(int code);
 
 }  // namespace atcav::cli

@@ -41,7 +41,7 @@ TEST(Signals, AddNothingToALastWord) {
   EXPECT_EXIT(
       {
         interrupt();
-        take_last_word(ExitCode::kFile);
+        claim_exit(ExitCode::kFile);
         std::fputs("atcav: a file\n", stderr);
         end_slowly();
       },

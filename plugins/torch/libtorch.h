@@ -1,6 +1,6 @@
 #pragma once
 
-// The room's precompiled header and the only place that includes LibTorch (12 seconds a file without it).
+// The plugin's precompiled header and the only place that includes LibTorch (12 seconds a file without it).
 // Headers that a user of atcav sees never include this one.
 #include <ATen/ATen.h>
 #include <torch/csrc/autograd/autograd.h>

@@ -26,7 +26,7 @@ class FitRefitter : public Refitter {
   std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
   // w fitted on all rows: its d columns, or γ where the rows are known by their products.
   const Vector& direction() const { return direction_; }
-  // |w·(x̄_concept - x̄_random)|/w·w: how often w fits into the way between the means, seen along w.
+  // |w·(x̄_concept - x̄_random)|/w·w: the mean difference along w, in multiples of w.
   double step() const;
   // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
   // Fold of row i of its set: i mod folds.

@@ -140,7 +140,7 @@ Index Inputs::block(Index first, Index count) const {
   const Index own = source_->given->block(first, count);
   if (own < 1 || own > rows() - first) {
     throw std::runtime_error(fmt::format(
-        "[Inputs] a block of {} rows comes at row {}, there were to be {} rows", own, first, rows()));
+        "[Inputs] a block of {} rows comes at row {}, expected {} rows", own, first, rows()));
   }
   return own;
 }

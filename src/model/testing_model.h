@@ -5,7 +5,7 @@
 
 #include "atcav/model.h"
 
-// A network that is a formula, for tests: logits = tanh(x·A)·B.
+// A closed-form test network: logits = tanh(x·A)·B.
 //
 //   TestingModel model;             // 6 numbers → layer "hidden" (x·A) → layer "active" (tanh) → 3 logits
 //   model.batch(x)                  // a matrix with 6 columns as its input

@@ -55,7 +55,7 @@ void check_single_document(const std::string& yaml) {
   YAML::Parser parser(text);
   NoEvents none;
   if (parser.HandleNextDocument(none) && parser.HandleNextDocument(none))
-    fail_argument("config", "there is a second document, must be one");
+    fail_argument("config", "expected one YAML document");
 }
 
 void read_entry(Config& config, const YAML::Node& key, const YAML::Node& value) {

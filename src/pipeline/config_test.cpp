@@ -85,7 +85,7 @@ TEST(ReadConfig, NothingPassesUnread) {
   refused("runs: many\n", "line 1: runs is 'many', must be a whole number");
   refused("runs: 010\n", "line 1: runs is '010'");
   refused("seed: 1\nruns: 5\nseed: 2\n", "line 3: the key 'seed' is in line 1 already");
-  refused("seed: 1\n---\nruns: 5\n", "there is a second document, must be one");
+  refused("seed: 1\n---\nruns: 5\n", "expected one YAML document");
   refused("seed: 1\n,\n", "");
   refused(",,,", "key: value");
   refused("cache:\n", "line 1: cache has no value");

@@ -77,7 +77,7 @@ TEST(PositionProducts, ManyPositionsShareCells) {
   EXPECT_EQ(std::accumulate(cells.begin(), cells.end(), 0.0), 7);
 }
 
-// The network that is a formula has 4 channels × 2 positions at "hidden".
+// The closed-form test network has 4 channels × 2 positions at "hidden".
 class PositionMapsTest : public TestingRun {
  protected:
   PositionMapsTest() {

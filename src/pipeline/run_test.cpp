@@ -392,7 +392,7 @@ TEST_F(RunTest, TextsBelongToTheInputsOfAClass) {
   config_.texts = {{"horse", folder_.file("zebra.txt")}};
   refused(config_, "lines or inputs");
   config_.texts = {{"cow", folder_.file("zebra.txt")}};
-  refused(config_, "texts are for 'cow', which is no class");
+  refused(config_, "--texts names unknown class 'cow'");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "model/testing_model.h"
 #include "tests/support/temp_folder.h"
 
-// A run to be tested: a network that is a formula (model/testing_model.h), two classes and two concepts in
+// A run to be tested: a closed-form test network (model/testing_model.h), two classes and two concepts in
 // arrays, two layers.
 namespace atcav {
 

@@ -21,7 +21,7 @@ namespace {
 // Why bfloat16 cannot be used on this CPU; empty where it can.
 std::string no_bf16_here() {
 #if TORCH_VERSION_MAJOR < 2
-  return fmt::format("LibTorch {} dies of it with an illegal instruction, 2.1 and newer do not",
+  return fmt::format("LibTorch {} crashes with SIGILL there, 2.1 and newer do not",
                      TORCH_VERSION);
 #elif defined(__x86_64__)
   if (__builtin_cpu_supports("avx512bf16") == 0) return "this processor has neither AMX nor AVX512-BF16";
@@ -35,7 +35,7 @@ at::Device checked_device(const model::OpenOptions& options) {
     if (device.is_cuda() && !at::hasCUDA()) {
       fail_argument("open_onnx", fmt::format("device is {}, but {}", options.device,
                                              at::globalContext().hasCUDART()
-                                                 ? "no GPU is to be seen (nvidia-smi, CUDA_VISIBLE_DEVICES)"
+                                                 ? "no GPU is visible (nvidia-smi, CUDA_VISIBLE_DEVICES)"
                                                  : "this LibTorch was built without CUDA"));
     }
     if (device.is_cuda() && device.index() >= static_cast<int>(at::getNumGPUs())) {
