@@ -87,7 +87,7 @@ bench: test-packages
 
 # Unit tests and tests of the program; what is built from the installed package would lack the sanitizers' flags. The leak
 # sanitizer crashes once LibTorch was opened, and opened through it a library is not looked for where the program says.
-ASAN_TESTS := base stats span io comm model run report write_report torch onnx demo paper cli
+ASAN_TESTS := core stats pass fit data comm model pipeline report write_report torch onnx demo paper cli
 asan: test-packages
 	cmake --preset asan $(LAUNCHER) > /dev/null
 	cmake --build build/asan --target $(ASAN_TESTS:%=%_test) atcav_program atcav_plugin
@@ -97,8 +97,8 @@ asan: test-packages
 
 tsan: test-packages
 	cmake --preset tsan $(LAUNCHER) > /dev/null
-	cmake --build build/tsan --target base_test span_test io_test run_test
-	GTEST_FILTER=-*TakeLittleTime ctest --test-dir build/tsan --output-on-failure -j 2 -R '^(base|span|io|run)_test$$'
+	cmake --build build/tsan --target core_test pass_test fit_test data_test pipeline_test
+	GTEST_FILTER=-*TakeLittleTime ctest --test-dir build/tsan --output-on-failure -j 2 -R '^(core|pass|fit|data|pipeline)_test$$'
 
 format:
 	clang-format -i $(SOURCES)
