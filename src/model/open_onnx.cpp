@@ -11,9 +11,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "atcav/version.h"
 #include "core/memory.h"
 #include "core/parallel.h"
+#include "model/build_id.h"
 #include "model/plugin.h"
 
 namespace atcav::model {
@@ -124,9 +124,9 @@ const Plugin& plugin(int threads) {
     void* library = open_plugin();
     const auto* found = static_cast<const Plugin*>(dlsym(library, "atcav_plugin"));
     if (found == nullptr) fail_to_open(fmt::format("{} is not a plugin of atcav", path_of(library)));
-    if (std::string(found->version) != kVersion || found->engine != onnx_engine()) {
+    if (std::string(found->build) != kBuildId || found->engine != onnx_engine()) {
       fail_to_open(fmt::format("{} belongs to atcav {} with {}, this is atcav {} with {}", path_of(library),
-                               found->version, found->engine, kVersion, onnx_engine()));
+                               found->build, found->engine, kBuildId, onnx_engine()));
     }
     return found;
   }();

@@ -30,6 +30,8 @@ TEST(OpenOnnx, SaysWhatIsWrongWithThePlugin) {
   Dl_info libc{};
   ASSERT_NE(dladdr(reinterpret_cast<const void*>(&::setenv), &libc), 0);
   EXPECT_THAT(message(libc.dli_fname), testing::HasSubstr("is not a plugin of atcav"));
+  // Of the same version, compiled from other headers.
+  EXPECT_THAT(message(ATCAV_STALE_PLUGIN), testing::HasSubstr("belongs to atcav 0.1.0 with"));
 }
 
 }  // namespace

@@ -5,13 +5,13 @@
 
 #include "atcav/open_onnx.h"
 
-// What libatcav_torch.so exports: one object of this type, named atcav_plugin. Only where `version` and
+// What libatcav_torch.so exports: one object of this type, named atcav_plugin. Only where `build` and
 // `engine` are exactly ours was it compiled from the same headers, so that the rest may be used.
 namespace atcav::model {
 
 struct Plugin {
-  const char* version;  // kVersion
-  const char* engine;   // as onnx_engine() says
+  const char* build;   // kBuildId (generated model/build_id.h): the version and a hash of the headers
+  const char* engine;  // as onnx_engine() says
   std::unique_ptr<Model> (*open)(const std::string& path, const OpenOptions& options);
 };
 
