@@ -5,6 +5,10 @@
 
 #include <stdexcept>
 
+#include "data/array/npy.h"
+#include "data/array/safetensors.h"
+#include "tests/support/temp_folder.h"
+
 namespace atcav {
 namespace {
 
@@ -120,6 +124,27 @@ TEST(Target, TextComesBack) {
   for (const char* text :
        {"", "-", "-1", "--0", "3-", "3-2-1", "03", "3x", "@", "1.5", "99999999999999999999"})
     EXPECT_THROW(read_target(text), std::invalid_argument) << text;
+}
+
+using Shapes = std::vector<std::vector<Index>>;
+
+TEST(ExampleShapes, ComeFromTheUserOrTheFirstArray) {
+  const testing_support::TempFolder folder;
+  const std::vector<std::int64_t> ids(14, 1);
+  io::write_npy(folder.file("ids.npy"), io::TensorView(ids, {2, 7}));
+  io::write_safetensors(folder.file("both.safetensors"),
+                        {{"ids", io::TensorView(ids, {2, 7})}, {"mask", io::TensorView(ids, {2, 7})}});
+  Config config;
+  config.classes = {{"k", 1, folder.path()}};  // a folder has no shape
+  config.random = folder.file("ids.npy") + "," + folder.file("ids.npy");
+  EXPECT_EQ(example_shapes(config).by_position, (Shapes{{7}, {7}}));
+  config.random = folder.file("both.safetensors");
+  EXPECT_EQ(example_shapes(config).by_name.at("mask"), (std::vector<Index>{7}));
+  EXPECT_TRUE(example_shapes(config).by_position.empty());
+  config.random = "nowhere.npy";
+  EXPECT_TRUE(example_shapes(config).by_position.empty());
+  config.shape = {3, 32, 32};
+  EXPECT_EQ(example_shapes(config).by_position, (Shapes{{3, 32, 32}}));
 }
 
 }  // namespace
