@@ -14,7 +14,7 @@
 #include "data/array/npy.h"
 #include "data/array/safetensors.h"
 #include "model/testing_model.h"
-#include "pipeline/network_tail.h"
+#include "pipeline/interventions.h"
 #include "pipeline/testing_run.h"
 
 namespace atcav {
