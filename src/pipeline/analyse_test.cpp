@@ -21,7 +21,7 @@ LayerData layer_of(const Data& data, const Options& options, const LayerNames& n
   span::MatrixSource random("random", data.random);
   span::MatrixSource positive("a", data.positive);
   span::MatrixSource unrelated("b", data.unrelated);
-  LayerData layer{names, data.gradients, {}, {}, {}};
+  LayerData layer{names, data.gradients, {}, {}};
   layer.pass = span::run_pass(layer.gradients, {&random, &positive, &unrelated},
                               pass_options(checked(options), data.unrelated.rows()));
   return layer;
@@ -155,7 +155,7 @@ TEST(Analyse, GivenDirections) {
   const Data data;
   const LayerNames names{"layer3", {"a", "b"}, {{"zebra", 20}, {"horse", 30}}, {}};
   const RunResult whole = analysed(layer_of(data, {}, names), {}, true);
-  LayerData given{names, data.gradients, {}, whole.cavs[0].directions.cast<double>(), {}};
+  LayerData given{names, data.gradients, {}, whole.cavs[0].directions.cast<double>()};
   Options options;
   options.threads = 1;
   const RunResult one = analysed(given, options);
