@@ -5,6 +5,7 @@
 #include <link.h>
 #include <pthread.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <mutex>
@@ -80,24 +81,28 @@ void* wait_for_lock(void* mutex) {
   return nullptr;
 }
 
-// How many threads there can be at once besides those that run, up to `wanted`.
-std::size_t startable_threads(std::size_t wanted) {
-  constexpr std::size_t kStack = std::size_t{1} << 16;
+// Whether so many threads can be there at once besides those that run: false where the system says that there
+// are too many, and not where it refuses a stack this small.
+bool can_start_threads(std::size_t wanted) {
+  constexpr std::size_t kStack = std::size_t{1} << 20;  // libraries' thread-local data lie there too
   pthread_attr_t small{};
   pthread_attr_init(&small);
   pthread_attr_setstacksize(&small, kStack);
   std::vector<pthread_t> started;
   started.reserve(wanted);
   std::mutex mutex;
+  int error = 0;
   {
     const std::lock_guard lock(mutex);
-    pthread_t thread{};
-    while (started.size() < wanted && pthread_create(&thread, &small, wait_for_lock, &mutex) == 0)
-      started.push_back(thread);
+    while (started.size() < wanted && error == 0) {
+      pthread_t thread{};
+      error = pthread_create(&thread, &small, wait_for_lock, &mutex);
+      if (error == 0) started.push_back(thread);
+    }
   }
   for (const pthread_t thread : started) pthread_join(thread, nullptr);
   pthread_attr_destroy(&small);
-  return started.size();
+  return error != EAGAIN;
 }
 
 // Where it gets no thread LibTorch waits for ever and OpenBLAS interrupts the process; where it gets no
@@ -112,9 +117,8 @@ void check_limits(int threads) {
   // Of OpenBLAS, OpenMP and two thread pools.
   const auto own = static_cast<std::size_t>(threads > 0 ? threads : available_threads());
   const std::size_t wanted = static_cast<std::size_t>(available_threads()) - 1 + 3 * (own - 1);
-  if (const std::size_t found = startable_threads(wanted); found < wanted) {
-    fail_to_open(fmt::format("LibTorch needs {} threads more, {} can be created (ulimit -u)", wanted, found));
-  }
+  if (!can_start_threads(wanted))
+    fail_to_open(fmt::format("LibTorch needs {} threads more, the limit (ulimit -u) leaves fewer", wanted));
 }
 
 const Plugin& plugin(int threads) {
