@@ -25,7 +25,7 @@ MatrixF top_class_hits(const Eigen::Map<const MatrixF>& logits, const std::vecto
 }
 
 // A block on its way: rows first … of a set, and what is asked of them.
-struct Block {
+struct BlockOfRows {
   OpenedSet& set;
   Index first;
   Index count;
@@ -69,7 +69,7 @@ std::vector<RowsPtr> asked(Session& session, const std::string& role,
 }
 
 // Rows of different lengths go through the network in groups.
-std::vector<RowsPtr> computed(Session& session, const Block& block) {
+std::vector<RowsPtr> computed(Session& session, const BlockOfRows& block) {
   const auto groups = block.set.inputs.groups(block.first, block.count);
   std::vector<MatrixF> joined;
   for (const std::vector<Index>& group : groups) {
@@ -93,7 +93,7 @@ std::vector<RowsPtr> computed(Session& session, const Block& block) {
 
 // One per layer, and for gradients one more. The whole block is in the key: rounding in a network may depend
 // on what shares its batch.
-std::vector<std::string> keys_of(const Session& session, const Block& block, const std::string& what) {
+std::vector<std::string> keys_of(const Session& session, const BlockOfRows& block, const std::string& what) {
   const auto rows = block.set.hashes_of(block.first, block.count);
   std::vector<std::string> keys;
   const auto add = [&](const std::string& layer) {
@@ -104,7 +104,7 @@ std::vector<std::string> keys_of(const Session& session, const Block& block, con
   return keys;
 }
 
-std::vector<RowsPtr> cached(Session& session, const Block& block, const std::string& what) {
+std::vector<RowsPtr> cached(Session& session, const BlockOfRows& block, const std::string& what) {
   if (!session.cache) {
     session.examples_run += block.count;
     return computed(session, block);
