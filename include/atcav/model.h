@@ -8,6 +8,7 @@
 #include "atcav/rows.h"
 #include "atcav/facts.h"
 #include "atcav/input_batch.h"
+#include "model/token_mask.h"
 
 // What a network is to atcav: facts, activations at layers, gradients of a logit there, logits from a layer
 // onwards. LibTorch's implementation comes as a plugin (include/atcav/open_onnx.h); any other will do, and tests
@@ -70,6 +71,10 @@ class Model {
                                           const std::vector<InputBatch>& inputs,
                                           const std::vector<Index>& targets, Pool pool) {
     return {gradients(layers, inputs, targets, pool), logits(inputs)};
+  }
+  // 1 where a token of these inputs counts, 0 elsewhere: examples × tokens. Empty: all count.
+  virtual MatrixF token_mask(const std::vector<InputBatch>& inputs) {
+    return model::token_mask(inputs, facts().inputs);
   }
   // What happened on the way without being an error: a batch that was halved.
   virtual std::vector<std::string> remarks() const { return {}; }

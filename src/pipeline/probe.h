@@ -82,6 +82,7 @@ class Probe {
   RowsPtr whole_activations(std::size_t layer, const std::vector<model::InputBatch>& inputs);
   // At every layer.
   std::vector<RowsPtr> whole_activations(const std::vector<model::InputBatch>& inputs);
+  MatrixF token_mask(const std::vector<model::InputBatch>& inputs) { return network().token_mask(inputs); }
   MatrixF logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                        const std::vector<model::InputBatch>& inputs);
   // The cached matrix of this shape that belongs to the words `what`, or else computed and kept.

@@ -304,9 +304,7 @@ class Collector {
     // twice.
     const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
     const bool once = std::ranges::any_of(classes_, is_given) || std::ranges::any_of(sets_, is_given);
-    // Nor are their masks known here, which other pools look at.
-    const bool plain = config_.pool == model::Pool::kNone || config_.pool == model::Pool::kMean;
-    return !config_.no_intervene && has_steps && even && (!once || (config_.intervene && plain));
+    return !config_.no_intervene && has_steps && even && (!once || config_.intervene.has_value());
   }
 
   TailCost tail_cost() const {
