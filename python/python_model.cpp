@@ -111,6 +111,12 @@ class PythonModel : public model::Model {
     return {each(found[0]), rows_of(found[1])};
   }
 
+  MatrixF token_mask(const std::vector<model::InputBatch>& inputs) override {
+    const py::gil_scoped_acquire locked;
+    const py::object found = network_->attr("token_mask")(to_python(inputs));
+    return found.is_none() ? MatrixF() : MatrixF(rows_of(found)->host());
+  }
+
   RowsPtr logits(const std::vector<model::InputBatch>& inputs) override {
     const py::gil_scoped_acquire locked;
     return rows_of(network_->attr("logits")(to_python(inputs)));

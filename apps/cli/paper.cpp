@@ -58,11 +58,9 @@ void print_claims(const std::vector<paper::Section>& sections) {
     for (const paper::Figure& figure : section.figures) {
       fmt::print("  {}\n", figure.title);
       for (const paper::Claim& claim : figure.claims) {
-        fmt::print(
-            "    {:<14}{}{}{}{}\n",
-            claim.check ? (claim.holds ? "agrees" : "FAILS") : (claim.holds ? "holds" : "does not hold"),
-            claim.text, number("paper", claim.paper), number("here", claim.ours),
-            claim.deviation ? fmt::format("  deviation {:.2f} SE", *claim.deviation) : "");
+        fmt::print("    {:<14}{}{}{}{}\n", paper::verdict(claim), claim.text, number("paper", claim.paper),
+                   number("here", claim.ours),
+                   claim.deviation ? fmt::format("  deviation {:.2f} SE", *claim.deviation) : "");
       }
     }
   }

@@ -53,4 +53,9 @@ Claim finding(const std::string& text, std::optional<double> paper, double ours,
   return {text, paper, ours, {}, holds, false};
 }
 
+const char* verdict(const Claim& claim) {
+  if (claim.check) return claim.holds ? "agrees" : "FAILS";
+  return claim.holds ? "holds" : "does not hold";
+}
+
 }  // namespace atcav::paper

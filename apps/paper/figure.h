@@ -89,6 +89,8 @@ struct Claim {
 };
 Claim check(const std::string& text, double ours, bool holds);
 Claim finding(const std::string& text, std::optional<double> paper, double ours, bool holds);
+// "agrees" or "FAILS" of a check, "holds" or "does not hold" of a finding.
+const char* verdict(const Claim& claim);
 
 struct Mark {  // a line across the chart at this x
   double x = 0;

@@ -21,11 +21,6 @@ std::string number(const std::optional<double>& value) {
   return std::abs(*value) >= 1000 ? fmt::format("{:.0f}", *value) : fmt::format("{:.3g}", *value);
 }
 
-std::string verdict(const Claim& claim) {
-  if (claim.check) return claim.holds ? "agrees" : "FAILS";
-  return claim.holds ? "holds" : "does not hold";
-}
-
 std::string claims_html(const Figure& figure) {
   if (figure.claims.empty()) return "";
   std::string html = fmt::format(

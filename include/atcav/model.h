@@ -83,6 +83,8 @@ class Model {
                                                         const Rows& /*first*/) const {
     return nullptr;
   }
+  // 1 where a token of these inputs counts, 0 elsewhere: examples × tokens. Empty: all count.
+  virtual MatrixF token_mask(const std::vector<InputBatch>& inputs);
   // What happened on the way without being an error: a batch that was halved.
   virtual std::vector<std::string> remarks() const { return {}; }
   // Examples × logits.

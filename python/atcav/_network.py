@@ -261,6 +261,10 @@ class TorchNetwork:
         batch = self._batch(given)
         return self._host(self._run(batch, Pass(self, [layer], replaced=activations)))
 
+    def token_mask(self, given):
+        mask = self._mask(self._batch(given))
+        return None if mask is None or mask.counts.ndim != 2 else self._host(mask.counts)
+
     @staticmethod
     def _host(tensor):
         return tensor.detach().to("cpu", torch.float32).contiguous().numpy()
@@ -284,14 +288,17 @@ class TorchNetwork:
             at = self._by_example(layer, at.detach(), batch.rows)
         facts = self.facts["layers"][layer]
         dims = _atcav.position_dims(tensor.ndim, facts["channels_first"])
-        named = named_inputs(self._model, batch.inputs) if self._forward is None or isinstance(batch.inputs, dict) else {}
-        found = self._host(pooled(tensor, pool, dims, token_mask(named), at))
+        found = self._host(pooled(tensor, pool, dims, self._mask(batch), at))
         whole = pool.kind == _atcav.PoolKind.WHOLE
         want = math.prod(facts["shape"]) if whole else _atcav.pooled_size(facts["shape"], facts["channels_first"])
         if found.shape[1] != want:
             raise ValueError(f"layer '{self._layers[layer].name}' gives {found.shape[1]} values per example here and {want} "
                              "for the first examples; pool=\"mean\" makes layers of any length equal")
         return found
+
+    def _mask(self, batch: Batch):
+        by_name = self._forward is None or isinstance(batch.inputs, dict)
+        return token_mask(named_inputs(self._model, batch.inputs)) if by_name else None
 
     # A first look.
     def _dice(self):

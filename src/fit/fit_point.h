@@ -2,7 +2,7 @@
 
 #include "atcav/matrix.h"
 
-// What a fit on weighted rows starts from and ends at (newton_fit.h).
+// What a fit on weighted rows starts from and ends at (weighted_fit.h).
 namespace atcav::span {
 
 struct WeightedRows {

@@ -33,14 +33,13 @@ FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& op
   if (!by_products) {
     std::call_once(reduced_, [&] { small_ = {std::move(rows_.rows), std::move(rows_.gradients), {}}; });
   }
-  const WeightedRows all{Vector::Ones(all_rows()), labels_of(random, all_rows())};
-  const NewtonFit& solved = fits_.full();
+  const WeightedFit& solved = fits_.full();
   if (solved.converged()) {
-    full_ = fit_of(all, solved);
-    direction_ = factor(all) * solved.point().coefficients;
+    full_ = fit_of(solved);
+    direction_ = factor(solved.rows()) * solved.point().coefficients;
     if (!by_products) direction_ = small_.features.transpose() * direction_;
   } else {
-    direction_ = solved_directly(all);
+    direction_ = solved_directly(solved.rows());
     full_ = fit_along(direction_);
     if (by_products) direction_ = as_combination(small(), direction_);
     // Centred rows as they are: their mean goes back.
@@ -64,11 +63,11 @@ double FitRefitter::step() const {
   return std::abs(way) / (full_.length * full_.length);
 }
 
-FitRefitter::Fit FitRefitter::fit_of(const WeightedRows& rows, const NewtonFit& solved) const {
-  if (!solved.converged()) return fit_along(solved_directly(rows));
+FitRefitter::Fit FitRefitter::fit_of(const WeightedFit& solved) const {
+  if (!solved.converged()) return fit_along(solved_directly(solved.rows()));
   const FitPoint& at = solved.point();
   const double length = std::sqrt(std::max(at.coefficients.dot(at.products), 0.0));
-  const double scale = factor(rows);
+  const double scale = factor(solved.rows());
   const double unit = fits_.unit();
   return {scale * without_rounding(rows_.projections * at.coefficients, rows_.lengths * (unit * length)),
           scale * unit * unit * at.products, scale * unit * length};
@@ -132,9 +131,9 @@ std::vector<Matrix> FitRefitter::refit_all(const std::vector<Drawing>& drawings,
     const auto& [i, k] = places[static_cast<std::size_t>(number)];
     return weighted(drawings[i].choose(k));
   };
-  const auto take = [&](Index number, const WeightedRows& rows, const NewtonFit& solved) {
+  const auto take = [&](Index number, const WeightedFit& solved) {
     const auto& [i, k] = places[static_cast<std::size_t>(number)];
-    const Fit fit = fit_of(rows, solved);
+    const Fit fit = fit_of(solved);
     found[i].row(k) = to_full_length(fit.length) * fit.sensitivities.transpose();
   };
   fits_.solve(std::ssize(places), draw, threads, take);
@@ -155,10 +154,10 @@ HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
     return kept;
   };
   Vector scores(all_rows());
-  fits_.solve(folds, without, threads, [&](Index fold, const WeightedRows& rows, const NewtonFit& fit) {
-    const Vector along = fit_of(rows, fit).scores;
+  fits_.solve(folds, without, threads, [&](Index fold, const WeightedFit& fit) {
+    const Vector along = fit_of(fit).scores;
     const auto mean = [&](double label) {
-      const Vector chosen = (labels.array() == label).cast<double>() * rows.weights.array();
+      const Vector chosen = (labels.array() == label).cast<double>() * fit.rows().weights.array();
       return chosen.dot(along) / chosen.sum();
     };
     const double middle = (mean(-1) + mean(1)) / 2;

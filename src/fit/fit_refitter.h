@@ -38,7 +38,7 @@ class FitRefitter : public Refitter {
     Vector scores;         // X w, but for a constant
     double length = 0;     // |w|
   };
-  Fit fit_of(const WeightedRows& rows, const NewtonFit& solved) const;
+  Fit fit_of(const WeightedFit& solved) const;
   Vector solved_directly(const WeightedRows& rows) const;
   Fit fit_along(const Vector& direction) const;
   const Reduction& small() const;

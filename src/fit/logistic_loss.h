@@ -2,7 +2,7 @@
 
 #include "fit/fit_point.h"
 
-// Logistic regression's loss of weighted rows, ℓ = ω C log(1 + exp(-y f)), as newton_fit.h needs it.
+// Logistic regression's loss of weighted rows, ℓ = ω C log(1 + exp(-y f)), as weighted_fit.h needs it.
 namespace atcav::span {
 
 // -ℓ' at these margins f.

@@ -63,8 +63,8 @@ class ClosedFormNoise : public Noise {
 // drawing's error of a linear functional (error_along, covariance) is off by a factor of up to 2, so those
 // average variances over several. Scores use the first.
 //
-// svm depends on a few support vectors: without some rows it mostly stays as it is and now and then jumps, and
-// a jackknife multiplies the jumps. Its functionals take fits on disjoint parts of the rows, which are
+// svm depends on a few support vectors: without some rows it mostly stays as it is and now and then jumps,
+// and a jackknife multiplies the jumps. Its functionals take fits on disjoint parts of the rows, which are
 // independent: the mean of (S_A - S_B)²/2 over pairs of halves is the variance V at half the rows, whatever
 // the fit, and so with quarters. What half the rows are to a quarter, all are taken to be to half:
 //   V(n) = V(n/2)·r,  r = V(n/2)/V(n/4) kept within ½ (a mean) and 1 (more rows are no help),

@@ -37,38 +37,30 @@ void SharedFits::Factors<Values>::multiply(const Values& block, Values& product,
   multiply_block(rows, inner, product, threads);
 }
 
-// The requests of some fits as the columns of one block, and their products.
+// The requests of some fits as the columns of one block.
 template <typename Values>
-class SharedFits::Answers {
- public:
-  Answers(const Factors<Values>& factors, int threads) : factors_(factors), threads_(threads) {}
-
-  void ask(NewtonFit& fit) { fits_.push_back(&fit); }
-  Index asked() const { return static_cast<Index>(fits_.size()); }
-  void forget() { fits_.clear(); }
-
-  void give() {
-    if (fits_.empty()) return;
-    const auto count = static_cast<Index>(fits_.size());
-    const Index n = fits_.front()->request().size();
-    block_.setZero(n, padded<Scalar>(count));
-    for (Index i = 0; i < count; ++i)
-      block_.col(i) = fits_[static_cast<std::size_t>(i)]->request().template cast<Scalar>();
-    factors_.multiply(block_, product_, threads_);
-    parallel_for(count, threads_, [&](Index i) {
-      const Vector column = product_.col(i).template cast<double>();
-      fits_[static_cast<std::size_t>(i)]->answer(column);
-    });
-    fits_.clear();
-  }
-
- private:
+void SharedFits::Factors<Values>::answer(const std::vector<WeightedFit*>& fits, int threads) const {
   using Scalar = typename Values::Scalar;
-  const Factors<Values>& factors_;
-  int threads_;
-  std::vector<NewtonFit*> fits_;
-  Values block_, product_;
-};
+  if (fits.empty()) return;
+  Values block = Values::Zero(fits.front()->request().size(), padded<Scalar>(std::ssize(fits)));
+  Values product;
+  for (std::size_t i = 0; i < fits.size(); ++i)
+    block.col(static_cast<Index>(i)) = fits[i]->request().template cast<Scalar>();
+  multiply(block, product, threads);
+  parallel_for(std::ssize(fits), threads, [&](Index i) {
+    fits[static_cast<std::size_t>(i)]->answer(product.col(i).template cast<double>());
+  });
+}
+
+void SharedFits::answer(const std::vector<WeightedFit*>& fits, int threads) const {
+  std::vector<WeightedFit*> rough;
+  std::vector<WeightedFit*> exact;
+  for (WeightedFit* fit : fits) (fit->rough() ? rough : exact).push_back(fit);
+  // Few requests in double wait for more, as long as there is other work.
+  if (std::ssize(exact) < kFullBlock && !rough.empty()) exact.clear();
+  rough_.answer(rough, threads);
+  exact_.answer(exact, threads);
+}
 
 // With an intercept a shift of all rows changes nothing, and without the mean products are as exact as can
 // be.
@@ -109,9 +101,12 @@ SharedFits::SharedFits(FitRows& rows, const Vector& labels, const stats::CavOpti
     exact_.multiply(block, product, threads);
     return product;
   });
-  const auto all = [&](Index) { return WeightedRows{Vector::Ones(labels.size()), labels}; };
-  solve(1, all, threads,
-        [&](Index, const WeightedRows&, const NewtonFit& fit) { full_ = std::make_unique<NewtonFit>(fit); });
+  full_ = std::make_unique<WeightedFit>(WeightedRows{Vector::Ones(labels.size()), labels}, options_, top_,
+                                        nullptr);
+  while (!full_->done()) {
+    throw_if_stopped();
+    answer({full_.get()}, threads);
+  }
 }
 
 void SharedFits::centre_products(int threads) {
@@ -139,51 +134,38 @@ void SharedFits::keep_rows(Matrix rows) {
 void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& take) const {
   if (count == 0) return;
   if (threads <= 0) threads = available_threads();
-  const FitPoint* start = full_ && full_->converged() ? &full_->point() : nullptr;
+  const FitPoint* start = full_->converged() ? &full_->point() : nullptr;
   const bool together = rough_.products.size() + rough_.rows.size() > kStaysInCache;
   const Index groups = together ? 1 : std::min<Index>(threads, count);
   const int in_group = together ? threads : 1;
   const Index at_once = std::clamp<Index>((count + groups - 1) / groups, 1, kMostAtOnce);
   struct Running {
     Index number;
-    WeightedRows rows;
-    std::unique_ptr<NewtonFit> fit;
+    std::unique_ptr<WeightedFit> fit;
   };
   std::atomic<Index> next{0};
   parallel_for(groups, threads, [&](Index) {
     std::vector<Running> running;
-    Answers<Matrix> exact(exact_, in_group);
-    Answers<MatrixF> rough(rough_, in_group);
     for (;;) {
-      const std::size_t old = running.size();
-      while (static_cast<Index>(running.size()) < at_once) {
+      const Index old = std::ssize(running);
+      while (std::ssize(running) < at_once) {
         const Index number = next++;
         if (number >= count) break;
-        running.push_back({number, {}, nullptr});
+        running.push_back({number, nullptr});
       }
       if (running.empty()) return;
-      parallel_for(std::ssize(running) - static_cast<Index>(old), in_group, [&](Index i) {
-        Running& one = running[old + static_cast<std::size_t>(i)];
-        one.rows = draw(one.number);
-        one.fit = std::make_unique<NewtonFit>(one.rows, options_, top_, start);
+      parallel_for(std::ssize(running) - old, in_group, [&](Index i) {
+        Running& one = running[static_cast<std::size_t>(old + i)];
+        one.fit = std::make_unique<WeightedFit>(draw(one.number), options_, top_, start);
       });
       throw_if_stopped();
-      for (Running& one : running) {
-        if (one.fit->done()) continue;
-        if (one.fit->rough()) {
-          rough.ask(*one.fit);
-        } else {
-          exact.ask(*one.fit);
-        }
-      }
-      // Few requests in double wait for more, as long as there is other work.
-      if (exact.asked() < kFullBlock && rough.asked() > 0) exact.forget();
-      rough.give();
-      exact.give();
+      std::vector<WeightedFit*> open;
+      for (const Running& one : running)
+        if (!one.fit->done()) open.push_back(one.fit.get());
+      answer(open, in_group);
       const auto end =
           std::partition(running.begin(), running.end(), [](const Running& one) { return !one.fit->done(); });
-      parallel_for(running.end() - end, in_group,
-                   [&](Index i) { take(end[i].number, end[i].rows, *end[i].fit); });
+      parallel_for(running.end() - end, in_group, [&](Index i) { take(end[i].number, *end[i].fit); });
       running.erase(end, running.end());
     }
   });

@@ -2,19 +2,20 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "atcav/cav.h"
 #include "atcav/matrix.h"
 #include "fit/fit_rows.h"
-#include "fit/newton_fit.h"
+#include "fit/weighted_fit.h"
 
 // Many ridge, logistic or svm fits on weighted copies of the same rows: bootstrap, jackknife, halves. K = X
 // Xᵀ is known or made once, every fit starts from the one on all rows and asks for products with K
-// (newton_fit.h), and a matrix product answers dozens of fits at once. A fit takes 10 to 100 such products,
+// (weighted_fit.h), and a matrix product answers dozens of fits at once. A fit takes 10 to 100 such products,
 // so n² each, most of them in float.
 //
 //   SharedFits fits(rows, labels, options, threads);
-//   fits.solve(200, draw, threads, [&](Index k, const WeightedRows&, const NewtonFit& fit) { ... });
+//   fits.solve(200, draw, threads, [&](Index k, const WeightedFit& fit) { ... });
 namespace atcav::span {
 
 class SharedFits {
@@ -29,10 +30,10 @@ class SharedFits {
   // What coefficients of fits are multiplied by, so that w = Xᵀγ.
   double factor() const { return factor_; }
   // The fit on all rows; not converged where a direct solver must do it.
-  const NewtonFit& full() const { return *full_; }
+  const WeightedFit& full() const { return *full_; }
 
   using Draw = std::function<WeightedRows(Index)>;
-  using Take = std::function<void(Index, const WeightedRows&, const NewtonFit&)>;
+  using Take = std::function<void(Index, const WeightedFit&)>;
   // Fits draw(0) … draw(count-1) and hands each to `take` when it is done, on one of several threads. A fit's
   // numbers depend on its own problem alone, to the last bit.
   void solve(Index count, const Draw& draw, int threads, const Take& take) const;
@@ -44,10 +45,10 @@ class SharedFits {
     Values products;          // K; where d < n/2 instead:
     Values rows, transposed;  // X and Xᵀ
     void multiply(const Values& block, Values& product, int threads) const;
+    void answer(const std::vector<WeightedFit*>& fits, int threads) const;
   };
-  template <typename Values>
-  class Answers;
-
+  // Gives all of them the products they ask for: those in float, and those in double unless they are few.
+  void answer(const std::vector<WeightedFit*>& fits, int threads) const;
   void centre_products(int threads);
   void keep_products(int threads);
   void keep_rows(Matrix rows);
@@ -58,7 +59,7 @@ class SharedFits {
   double unit_ = 1;
   double factor_ = 1;
   TopSpace top_;  // of K
-  std::unique_ptr<NewtonFit> full_;
+  std::unique_ptr<WeightedFit> full_;
 };
 
 }  // namespace atcav::span

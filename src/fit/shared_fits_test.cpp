@@ -24,7 +24,7 @@ TEST(SharedFits, TakeFewProducts) {
       FitRows rows = fit_rows(x, Matrix::Zero(0, columns));
       const SharedFits fits(rows, labels, {.method = method}, 1);
       EXPECT_TRUE(fits.full().converged()) << stats::name(method);
-      const auto check = [&, most = most](Index, const WeightedRows&, const NewtonFit& fit) {
+      const auto check = [&, most = most](Index, const WeightedFit& fit) {
         EXPECT_TRUE(fit.converged());
         EXPECT_LT(fit.products_used(), most) << stats::name(method);
       };

@@ -139,8 +139,8 @@ Index Inputs::block(Index first, Index count) const {
   if (!source_->given) return count;
   const Index own = source_->given->block(first, count);
   if (own < 1 || own > rows() - first) {
-    throw std::runtime_error(fmt::format(
-        "[Inputs] a block of {} rows comes at row {}, expected {} rows", own, first, rows()));
+    throw std::runtime_error(
+        fmt::format("[Inputs] a block of {} rows comes at row {}, expected {} rows", own, first, rows()));
   }
   return own;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "atcav/model.h"
+
 namespace atcav::model {
 namespace {
 
@@ -27,6 +29,25 @@ std::optional<std::size_t> find_token_mask(std::span<const std::string> inputs) 
       std::ranges::max_element(inputs, {}, [](const std::string& input) { return rank(input); });
   if (best == inputs.end() || rank(*best) == 0) return std::nullopt;
   return static_cast<std::size_t>(best - inputs.begin());
+}
+
+MatrixF token_mask(const std::vector<InputBatch>& inputs, const std::vector<InputInfo>& infos) {
+  std::vector<std::string> names;
+  for (const InputInfo& input : infos) names.push_back(input.name);
+  const auto found = find_token_mask(names);
+  if (!found || *found >= inputs.size() || inputs[*found].shape.size() != 2) return {};
+  const InputBatch& batch = inputs[*found];
+  MatrixF mask(batch.shape[0], batch.shape[1]);
+  for (Index i = 0; i < mask.size(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool given = batch.integers.empty() ? batch.reals[at] != 0 : batch.integers[at] != 0;
+    mask.data()[i] = given != is_padding_mask(names[*found]) ? 1.0F : 0.0F;
+  }
+  return mask;
+}
+
+MatrixF Model::token_mask(const std::vector<InputBatch>& inputs) {
+  return model::token_mask(inputs, facts().inputs);
 }
 
 }  // namespace atcav::model

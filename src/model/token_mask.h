@@ -5,6 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "atcav/input_batch.h"
 
 // What inputs with "mask" in their name say: which tokens of a sequence count.
 namespace atcav::model {
@@ -21,5 +24,8 @@ std::int64_t mask_of_all(std::string_view mask);
 // "attention_mask", or else a mask of padding, or else another mask; never those of special tokens, heads,
 // global attention or pairs of tokens.
 std::optional<std::size_t> find_token_mask(std::span<const std::string> inputs);
+
+// 1 where a token counts, 0 elsewhere: examples × tokens. Empty where no input says so.
+MatrixF token_mask(const std::vector<InputBatch>& inputs, const std::vector<InputInfo>& infos);
 
 }  // namespace atcav::model

@@ -32,5 +32,16 @@ TEST(MaskOfAll, IsZeroWhereTheMaskMeansPadding) {
   EXPECT_EQ(mask_of_all("special_tokens_mask"), 0);
 }
 
+TEST(TokenMask, IsTurnedRoundWhereItMeansPadding) {
+  const std::vector<InputBatch> inputs = {{{1, 3}, {}, {7, 8, 9}}, {{1, 3}, {}, {1, 0, 0}}};
+  MatrixF expected(1, 3);
+  expected << 1, 0, 0;
+  EXPECT_EQ(token_mask(inputs, {{"ids", {-1, -1}, true}, {"attention_mask", {-1, -1}, true}}), expected);
+  expected << 0, 1, 1;
+  EXPECT_EQ(token_mask(inputs, {{"ids", {-1, -1}, true}, {"src_key_padding_mask", {-1, -1}, true}}),
+            expected);
+  EXPECT_EQ(token_mask(inputs, {{"ids", {-1, -1}, true}, {"special_tokens_mask", {-1, -1}, true}}).size(), 0);
+}
+
 }  // namespace
 }  // namespace atcav::model

@@ -173,11 +173,10 @@ Index inputs_to_try(const Parts& parts) {
   const bool even = std::ranges::all_of(parts.classes, of_one_length) &&
                     (parts.sets.empty() || of_one_length(parts.sets.front()));
   // Examples from code may come shuffled or in batches of different lengths; only who asks for it looks
-  // twice. Nor are their masks known here, which other pools look at.
+  // twice.
   const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
   const bool once = std::ranges::any_of(parts.classes, is_given) || std::ranges::any_of(parts.sets, is_given);
-  const bool plain = config.pool == model::Pool::kNone || config.pool == model::Pool::kMean;
-  if (config.no_intervene || !has_steps || !even || (once && !(config.intervene && plain))) return 0;
+  if (config.no_intervene || !has_steps || !even || (once && !config.intervene)) return 0;
   if (config.intervene) return *config.intervene;
   InterventionCost cost;
   cost.class_inputs = rows_of(parts.classes);

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "data/file/sha256.h"
-#include "model/token_mask.h"
 #include "pipeline/warnings.h"
 
 namespace atcav {
@@ -19,22 +18,6 @@ namespace {
 
 constexpr double kShareOfRun = 0.25;
 constexpr double kGradientCost = 3;  // forward and backward, in forwards
-
-// 1 where a token counts: examples × tokens. Empty where the network has no mask.
-MatrixF mask_of(const std::vector<model::InputBatch>& inputs, const model::Facts& facts) {
-  std::vector<std::string> names;
-  for (const model::InputInfo& input : facts.inputs) names.push_back(input.name);
-  const auto found = model::find_token_mask(names);
-  if (!found || *found >= inputs.size() || inputs[*found].shape.size() != 2) return {};
-  const model::InputBatch& batch = inputs[*found];
-  MatrixF mask(batch.shape[0], batch.shape[1]);
-  for (Index i = 0; i < mask.size(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const bool given = batch.integers.empty() ? batch.reals[at] != 0 : batch.integers[at] != 0;
-    mask.data()[i] = given != model::is_padding_mask(names[*found]) ? 1.0F : 0.0F;
-  }
-  return mask;
-}
 
 // A direction of channels as steps in the whole layer: a row per example, or one for all of them.
 class Spread {
@@ -186,9 +169,9 @@ class Base {
     if (blocks_.empty()) read();
     Sums sums(columns());
     for (const Block& block : blocks_) {
-      const MatrixF steps =
-          Spread(*block.activations, layer(), session_.pool, mask_of(block.inputs, session_.facts))
-              .steps(direction);
+      const MatrixF steps = Spread(*block.activations, layer(), session_.pool,
+                                   session_.networks->first().token_mask(block.inputs))
+                                .steps(direction);
       for (std::size_t t = 0; t < kDoses.size(); ++t) {
         const auto at_dose = [&](double dose) {
           return outputs(block, (dose * steps.cast<double>()).cast<float>());

@@ -1,8 +1,8 @@
+#include "pipeline/merge_passes.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
-#include "pipeline/merge_passes.h"
 
 namespace atcav {
 namespace {

@@ -114,6 +114,13 @@ class Masks(unittest.TestCase):
         numpy.testing.assert_allclose(self.found(lambda mask: {"special_tokens_mask": mask}), self.found(lambda mask: {}),
                                       atol=1e-5)
 
+    def test_interventions_are_at_tokens_that_count(self):
+        # The logit is linear in the tokens: what it moves by is what the gradient says.
+        for pool in ("mean", "last"):
+            zebra, striped, random = ({"x": rows, "attention_mask": masked(len(rows))} for rows in self.sets)
+            found = run(self.model, "mix", {"zebra": (1, zebra)}, {"striped": striped}, random, pool=pool, intervene=9)[0]
+            self.assertAlmostEqual(found.intervention.ratio, 1, places=3)
+
     def test_what_does_not_fit_is_an_error(self):
         with self.assertRaisesRegex(ValueError, r"'attention_mask' has shape \(9, 1, 5, 5\), must be examples × tokens, "
                                     r"\(9, 5\) here, for pool=\"mean\""):

@@ -21,8 +21,7 @@ namespace {
 // Why bfloat16 cannot be used on this CPU; empty where it can.
 std::string no_bf16_here() {
 #if TORCH_VERSION_MAJOR < 2
-  return fmt::format("LibTorch {} crashes with SIGILL there, 2.1 and newer do not",
-                     TORCH_VERSION);
+  return fmt::format("LibTorch {} crashes with SIGILL there, 2.1 and newer do not", TORCH_VERSION);
 #elif defined(__x86_64__)
   if (__builtin_cpu_supports("avx512bf16") == 0) return "this processor has neither AMX nor AVX512-BF16";
 #endif

@@ -1,4 +1,4 @@
-#include "fit/newton_fit.h"
+#include "fit/weighted_fit.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ Solved solve(const Problem& problem, const stats::CavOptions& options) {
   const MatrixF rough = products.cast<float>();
   const TopSpace top =
       find_top_space(products.diagonal(), [&](const Matrix& block) -> Matrix { return products * block; });
-  NewtonFit fit(problem.all, options, top, nullptr);
+  WeightedFit fit(problem.all, options, top, nullptr);
   Solved solved;
   while (!fit.done()) {
     const bool is_rough = fit.rough();
@@ -70,7 +70,7 @@ const std::vector<stats::CavOptions> kFits = {{.method = CavMethod::kRidge, .lam
                                               {.method = CavMethod::kLogistic, .cost = 0.01},
                                               {.method = CavMethod::kSvm, .cost = 0.01}};
 
-TEST(NewtonFit, MostProductsAreInFloat) {
+TEST(WeightedFit, MostProductsAreInFloat) {
   const Problem problem = draw(300, 500, 0);
   for (const stats::CavOptions& options : kFits) {
     const Solved solved = solve(problem, options);
@@ -81,7 +81,7 @@ TEST(NewtonFit, MostProductsAreInFloat) {
 }
 
 // A bound says that float might have lost the step; one product in double says that it has not.
-TEST(NewtonFit, FloatGoesOnWhereRowsCancelALittle) {
+TEST(WeightedFit, FloatGoesOnWhereRowsCancelALittle) {
   const Problem problem = draw(300, 500, 10);
   for (const stats::CavOptions& options : kFits) {
     const Solved solved = solve(problem, options);
@@ -92,7 +92,7 @@ TEST(NewtonFit, FloatGoesOnWhereRowsCancelALittle) {
 }
 
 // Or the fit gives up and says so: whatever it calls solved is right.
-TEST(NewtonFit, DoubleTakesOverWhereRowsCancelAlmostWholly) {
+TEST(WeightedFit, DoubleTakesOverWhereRowsCancelAlmostWholly) {
   const Problem problem = draw(300, 500, 3000);
   int converged = 0;
   for (const stats::CavOptions& options : kFits) {
@@ -107,7 +107,7 @@ TEST(NewtonFit, DoubleTakesOverWhereRowsCancelAlmostWholly) {
 
 // K has a null space, and eigenvalues of all sizes: by unfinished steps of the equations with D½ K D½ alone
 // the fits took 619 to 1,410 products, and one gave up.
-TEST(NewtonFit, LogisticRegressionNeedsFewStepsWhereRowsOutnumberColumns) {
+TEST(WeightedFit, LogisticRegressionNeedsFewStepsWhereRowsOutnumberColumns) {
   for (const Index columns : {100, 200, 320}) {
     Problem problem = draw(400, columns, 0);
     for (Index j = 0; j < columns; ++j) problem.rows.col(j) *= 30 / std::sqrt(1.0 + static_cast<double>(j));
@@ -116,20 +116,20 @@ TEST(NewtonFit, LogisticRegressionNeedsFewStepsWhereRowsOutnumberColumns) {
     const stats::CavOptions options{.method = CavMethod::kLogistic, .cost = 1};
     const Solved solved = solve(problem, options);
     EXPECT_TRUE(solved.converged) << columns;
-    EXPECT_LT(solved.in_float + solved.in_double, 500) << columns;
+    EXPECT_LT(solved.in_float + solved.in_double, 550) << columns;
     const Vector wanted = stats::fit_logistic(problem.rows, problem.all.labels, 1).direction;
     EXPECT_LT((solved.direction - wanted).norm(), 1e-6 * wanted.norm()) << columns;
   }
 }
 
 // No gradient left and a square below 0 are not the same.
-TEST(NewtonFit, GivesUpWhereProductsAreNotThoseOfRows) {
+TEST(WeightedFit, GivesUpWhereProductsAreNotThoseOfRows) {
   const Index n = 40;
   Vector labels = Vector::Ones(n);
   labels.head(20).setConstant(-1);
   TopSpace top = find_top_space(Vector::Ones(n), [](const Matrix& block) { return block; });
   top.filled = 1;
-  NewtonFit fit({Vector::Ones(n), labels}, {.method = CavMethod::kLogistic}, top, nullptr);
+  WeightedFit fit({Vector::Ones(n), labels}, {.method = CavMethod::kLogistic}, top, nullptr);
   while (!fit.done()) fit.answer(-fit.request());
   EXPECT_FALSE(fit.converged());
 }
