@@ -37,7 +37,8 @@ std::vector<std::vector<std::string>> truth_table(const std::vector<Result>& res
       rows.push_back({result.concept_name, result.class_name, words(findings[i].truth.sign)});
     const stats::Effect& effect = result.effect;
     std::string found = effect.d ? fmt::format("{:+.2f}", *effect.d) : "undefined";
-    if (intervals && effect.d) found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
+    if (intervals && effect.d)
+      found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
     rows[row].push_back(found + (findings[i].agrees ? "" : " x"));
   }
   return rows;

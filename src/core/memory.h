@@ -9,8 +9,8 @@ namespace atcav {
 // Bytes that this process can still get without pushing others out: the least of what the system has
 // available and of the next two.
 double available_memory();
-// What is left of the limits of its control group and of all groups around that one, of either version; cached
-// files do not count as used. Infinite without limits. `groups` is the process's list of its groups.
+// What is left of the limits of its control group and of all groups around that one, of either version;
+// cached files do not count as used. Infinite without limits. `groups` is the process's list of its groups.
 double group_memory(const std::string& groups = "/proc/self/cgroup",
                     const std::string& mount = "/sys/fs/cgroup");
 // What is left of the limit of its address space (ulimit -v).

@@ -38,8 +38,8 @@ TEST(Memory, ALimitOfTheAddressSpaceCounts) {
   EXPECT_LE(left, static_cast<double>(kLeft));
 }
 
-// A group's own limit is wider than its parent's, cached files are free, and a name that is not a folder is no
-// limit.
+// A group's own limit is wider than its parent's, cached files are free, and a name that is not a folder is
+// no limit.
 TEST(Memory, LimitsOfAllGroupsAroundAProcessCount) {
   const testing_support::TempFolder folder;
   const auto write = [&](const std::string& name, const std::string& text) {

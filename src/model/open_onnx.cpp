@@ -100,13 +100,14 @@ std::size_t startable_threads(std::size_t wanted) {
   return started.size();
 }
 
-// Where it gets no thread LibTorch waits for ever and OpenBLAS interrupts the process; where it gets no address
-// space OpenBLAS tries again and again. So both are asked for first.
+// Where it gets no thread LibTorch waits for ever and OpenBLAS interrupts the process; where it gets no
+// address space OpenBLAS tries again and again. So both are asked for first.
 void check_limits(int threads) {
   constexpr double kAddressSpace = 2e9;
   if (const double left = address_space_left(); left < kAddressSpace) {
-    fail_to_open(fmt::format("LibTorch needs {:g} GB of address space, the limit (ulimit -v) leaves {:.2g} GB",
-                             kAddressSpace / 1e9, left / 1e9));
+    fail_to_open(
+        fmt::format("LibTorch needs {:g} GB of address space, the limit (ulimit -v) leaves {:.2g} GB",
+                    kAddressSpace / 1e9, left / 1e9));
   }
   // Of OpenBLAS, OpenMP and two thread pools.
   const auto own = static_cast<std::size_t>(threads > 0 ? threads : available_threads());

@@ -63,12 +63,16 @@ TEST(WarningsOf, ExamplesThatSayLittle) {
   result.examples->alpha_dagger = std::numeric_limits<double>::infinity();
   EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("all sensitivities are equal")));
   result = good();
+  result.effect.logits = 1;
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("d is undefined: random examples do not")));
+  result = good();
   result.examples->accuracy.interval = {0.65, 0.73};
   EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre());
   result.examples->accuracy.auc = 0.54;
   result.examples->accuracy.auc_interval = {0.48, 0.6};
-  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre("not shown to be encoded at this layer: held-out AUC 0.54 "
-                                                      "(0.48 to 0.60), chance is 0.50"));
+  EXPECT_THAT(warnings_of(result, 0, {}),
+              ElementsAre("not shown to be encoded at this layer: held-out AUC 0.54 "
+                          "(0.48 to 0.60), chance is 0.50"));
   result = good();
   result.examples->significance.use_p = 0.2;
   result.examples->significance.welch_p = 0.001;

@@ -64,8 +64,8 @@ bool is_invisible(std::string_view character) {
                                                                      {0xFEFF, 0xFEFF},
                                                                      {0xFFF9, 0xFFFB},
                                                                      {0xE0000, 0xE007F}}};
-  return std::ranges::any_of(kRanges,
-                             [code](const auto& range) { return range.first <= code && code <= range.second; });
+  return std::ranges::any_of(
+      kRanges, [code](const auto& range) { return range.first <= code && code <= range.second; });
 }
 
 std::string printable_but(std::string_view text, std::string_view kept) {

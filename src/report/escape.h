@@ -15,9 +15,9 @@ std::string escape_json_for_script(std::string_view json);
 // JavaScript for a <script> element: "</script" and "<!--" inside it get a backslash, which changes nothing
 // in the strings, comments and patterns they can be in.
 std::string escape_code_for_script(std::string_view code);
-// For one line of a terminal: control characters, line ends among them, marks of direction and of no width, and
-// bytes that are not UTF-8 become U+FFFD, so that no name can move the cursor, change colours or turn the order
-// of what is around it.
+// For one line of a terminal: control characters, line ends among them, marks of direction and of no width,
+// and bytes that are not UTF-8 become U+FFFD, so that no name can move the cursor, change colours or turn the
+// order of what is around it.
 std::string printable(std::string_view text);
 // The same for messages of several lines: line ends stay.
 std::string printable_lines(std::string_view text);

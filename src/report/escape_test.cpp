@@ -48,8 +48,8 @@ TEST(Printable, KeepsTextAndDropsControls) {
 
 // Marks, embeddings and isolates of direction, no width, ends of lines; the letters beside them stay.
 TEST(Printable, ShowsWhatWouldBeInvisible) {
-  for (const char* one : {"\u200E", "\u200F", "\u061C", "\u202A", "\u202E", "\u2066", "\u2069", "\u200B", "\u200D",
-                          "\u2060", "\uFEFF", "\u2028", "\u00AD", "\U000E0041"}) {
+  for (const char* one : {"\u200E", "\u200F", "\u061C", "\u202A", "\u202E", "\u2066", "\u2069", "\u200B",
+                          "\u200D", "\u2060", "\uFEFF", "\u2028", "\u00AD", "\U000E0041"}) {
     EXPECT_EQ(printable(std::string("a") + one + "b"), "a�b");
     EXPECT_EQ(printable_lines(std::string("a") + one + "\n"), "a�\n");
   }

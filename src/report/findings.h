@@ -9,8 +9,8 @@
 // What was found, one sentence for each concept and class, as HTML.
 namespace atcav::report {
 
-// What the page leads with: d, which may be undefined, or logits for a given direction; its interval; and how far the gauges of a
-// list of results reach on either side of 0, which lies in the middle.
+// What the page leads with: d, which may be undefined, or logits for a given direction; its interval; and how
+// far the gauges of a list of results reach on either side of 0, which lies in the middle.
 std::optional<double> measure(const Result& result);
 const stats::Interval& measure_interval(const Result& result);
 double gauge_reach(const std::vector<Result>& results);
