@@ -26,8 +26,10 @@ std::string sentence(const Result& result, const Finding& finding) {
                   result.class_name, finding.truth.why,
                   finding.sign == finding.truth.sign ? "the same" : "it " + std::string(word(finding.sign)),
                   report::signed_words(effect.d, effect.d_interval));
-  if (!finding.encoded)
-    text += fmt::format("; not shown to be encoded, AUC {:.2f}", result.examples->accuracy.auc);
+  if (!finding.encoded) {
+    const auto [name, value, interval] = result.examples->accuracy.deciding();
+    text += fmt::format("; not shown to be encoded, {} {:.2f}", name, value);
+  }
   if (finding.sign == 0 && finding.significant) {
     text += fmt::format(
         "; more than chance (test of use, p = {:.2g}) but small: a real sensitivity too slight "

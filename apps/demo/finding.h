@@ -38,7 +38,7 @@ struct Finding {
   Truth truth;
   std::string layer;
   int sign = 0;          // found: +1, -1, or 0 for none worth speaking of
-  bool encoded = false;  // the interval of the held-out AUC lies above chance, which is 0.50
+  bool encoded = false;  // the intervals of held-out accuracy and AUC lie above chance, which is 0.50
   bool significant = false;
   bool agrees = false;  // the sign is the true one, and what cannot be seen is not found encoded
   std::string sentence = {};

@@ -14,10 +14,10 @@ Result result(const std::string& concept_name, double d, double accuracy_low, do
   r.concept_name = concept_name;
   r.class_name = "zebra";
   r.layer = "block3";
-  r.effect.d = d;
+  r.effect.d = r.effect.logits = d;
   FromExamples& examples = r.examples.emplace();
-  examples.accuracy.auc = 0.52;
-  examples.accuracy.auc_interval = {accuracy_low, 1};
+  examples.accuracy.held_out = 0.52;
+  examples.accuracy.interval = examples.accuracy.auc_interval = {accuracy_low, 1};
   examples.significance.bonferroni = p;
   return r;
 }
@@ -30,7 +30,7 @@ TEST(Findings, TruthThatIsFoundAgrees) {
   EXPECT_EQ(found[1].sign, -1);
   EXPECT_EQ(found[2].sign, 0);
   EXPECT_THAT(found[0].sentence, HasSubstr("striped speaks for zebra"));
-  EXPECT_THAT(found[3].sentence, HasSubstr("not shown to be encoded, AUC 0.52"));
+  EXPECT_THAT(found[3].sentence, HasSubstr("not shown to be encoded, accuracy 0.52"));
 }
 
 TEST(Findings, WrongSignOrVisibleColourDoesNotAgree) {

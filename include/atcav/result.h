@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,9 +41,19 @@ struct Accuracy {
   stats::Interval interval{0, 1};
   double auc = 0;
   stats::Interval auc_interval{0, 1};
-  // The AUC decides, and not the accuracy: where only the spreads of the two sets differ, a threshold may
-  // find that and a ranking does not.
-  bool encoded() const { return auc_interval.low > 0.5; }
+  // Of accuracy and AUC the one whose interval reaches lower: what is said of encoding names it. Both must be
+  // above chance, because where only the spreads of the two sets differ, a threshold may find that and a
+  // ranking does not.
+  struct Deciding {
+    std::string_view name;
+    double value;
+    stats::Interval interval;
+  };
+  Deciding deciding() const {
+    if (auc_interval.low < interval.low) return {"AUC", auc, auc_interval};
+    return {"accuracy", held_out, interval};
+  }
+  bool encoded() const { return deciding().interval.low > 0.5; }
   double predicted = 0;  // balanced, from normals fitted to the held-out scores
   double threshold = 0;  // η* of those normals
   stats::NormalLaw random;

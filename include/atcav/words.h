@@ -13,7 +13,7 @@
 //   test of use (include/atcav/effect.h), corrected over all tests; "uses" and "counts against" rest on
 //   nothing else. How large: d, against 0.2 (moderate) and 0.8 (strong); nothing is called an effect while
 //   d's interval holds 0.
-// - Encoding: can the layer tell the concept from random? Held-out AUC whose interval is above ½.
+// - Encoding: can the layer tell the concept from random? Held-out accuracy and AUC, both intervals above ½.
 // - Particular: does it speak for this class more than others? The class's rank among all logits when the
 //   concept is added to random inputs (include/atcav/intervention.h).
 //

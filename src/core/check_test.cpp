@@ -16,6 +16,11 @@ TEST(Check, MessageNamesFunctionArgumentValueAndBound) {
               ThrowsMessage<std::invalid_argument>("[fit_cav] lambda is -1, must be > 0"));
   EXPECT_THAT([] { check_at_least("fit_cav", "rows of the concept", 1, 2); },
               ThrowsMessage<std::invalid_argument>("[fit_cav] rows of the concept is 1, must be at least 2"));
+  EXPECT_THAT([] { check_within("run", "batch", 9, 1, 8); },
+              ThrowsMessage<std::invalid_argument>("[run] batch is 9, must be at most 8"));
+  EXPECT_THAT([] { check_within("run", "batch", 0, 1, 8); },
+              ThrowsMessage<std::invalid_argument>("[run] batch is 0, must be at least 1"));
+  EXPECT_NO_THROW(check_within("run", "batch", 8, 1, 8));
   EXPECT_THAT([] { check_same("f", "columns", "a", 3, "b", 4); },
               ThrowsMessage<std::invalid_argument>("[f] a has 3 columns but b has 4"));
   EXPECT_THAT([] { check_fraction("f", "level", 1); },

@@ -79,7 +79,8 @@ TEST(FindLayers, PatternsStayWithinAPartAndKeepDepthOrder) {
 // Trying every way to share the text among the stars would take 2³⁰ steps and more.
 TEST(FindLayers, ManyStarsTakeNoTime) {
   Facts facts;
-  facts.layers = {{.name = std::string(60, 'a')}};
+  facts.layers.resize(1);
+  facts.layers[0].name = std::string(60, 'a');
   std::string pattern;
   for (int i = 0; i < 30; ++i) pattern += i % 2 == 0 ? "a*" : "a**";
   EXPECT_THROW(find_layers(facts, pattern + "b"), std::invalid_argument);

@@ -52,6 +52,19 @@ TEST(Moments, EqualTheMomentsOfAllExamplesFarFromTheCentre) {
   EXPECT_LT((result.values.col(3) - block).norm(), 1e-14 * block.norm());
 }
 
+// One dimension: weights that add up to 0 along the gradients leave nothing, and rounding may leave less.
+TEST(Moments, AVarianceIsNeverBelowZero) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Stream stream(seed);
+    const Vector gradients = stream.normal_matrix(5, 1);
+    Moments moments(5, 4);
+    moments.add(gradients * stream.normal_matrix(1, 64));
+    Vector weights = stream.normal_matrix(5, 1);
+    weights -= weights.dot(gradients) / gradients.squaredNorm() * gradients;
+    EXPECT_GE(moments.result().variance_along(weights), 0) << seed;
+  }
+}
+
 TEST(Moments, OneExampleHasNoVariance) {
   Moments moments(2, 1);
   moments.add(Matrix::Constant(2, 1, 3.0));

@@ -12,6 +12,7 @@
 
 #include "atcav/random.h"
 #include "core/check.h"
+#include "core/memory.h"
 #include "core/parallel.h"
 #include "fit/directions.h"
 #include "fit/fit_refitter.h"
@@ -48,6 +49,16 @@ std::vector<Test> tests_of(const LayerNames& names) {
         {fmt::format("{} vs {}", names.concepts[first], names.concepts[second]), first + 1, second + 1});
   }
   return tests;
+}
+
+// Scores of relabellings and resamples are kept by input; resamples are ranked in two copies.
+void check_refits(const LayerNames& names, const Options& options) {
+  const Index inputs = std::ranges::max(names.classes, {}, &LayerNames::Class::inputs).inputs;
+  const auto refits = static_cast<double>(options.permutations + 3 * options.bootstrap);
+  check_memory("analyse",
+               fmt::format("{} relabellings and {} resamples of {} inputs", options.permutations,
+                           options.bootstrap, inputs),
+               sizeof(double) * static_cast<double>(inputs) * refits, memory_budget(options.memory));
 }
 
 // One layer at a time: its tests within its classes.
@@ -315,6 +326,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   Index total = 0;
   for (const LayerData& layer : layers) {
     check_names(layer.names);
+    if (layer.pass) check_refits(layer.names, about.options);
     layer_names.push_back(layer.names.layer);
     total += static_cast<Index>(tests_of(layer.names).size() * layer.names.classes.size());
   }

@@ -21,6 +21,15 @@ TEST(Checked, FillsWhatDependsOnTheMethod) {
 
 TEST(Checked, NamesWhatIsWrong) {
   Options options;
+  options.permutations = 1'000'000'000;
+  EXPECT_THAT(
+      [&] { checked(options); },
+      ThrowsMessage<std::invalid_argument>("[options] permutations is 1000000000, must be at most 1000000"));
+  options.permutations = 999;
+  options.bootstrap = 100'001;
+  EXPECT_THAT([&] { checked(options); },
+              ThrowsMessage<std::invalid_argument>("[options] bootstrap is 100001, must be at most 100000"));
+  options.bootstrap = 0;
   options.runs = 1;
   EXPECT_THAT([&] { checked(options); },
               ThrowsMessage<std::invalid_argument>("[options] runs is 1, must be at least 2"));

@@ -252,7 +252,7 @@ TEST_F(RunTest, EntriesThatAreNotWhatWasAskedForAreComputedAgain) {
     fs::rename(aside, entries[i + 1]);
   }
   const RunResult second = run_it(config_);
-  EXPECT_THAT(second.remarks, ElementsAre(HasSubstr("damaged cache entries")));
+  EXPECT_THAT(second.remarks, ElementsAre(HasSubstr("cache entries were damaged")));
   EXPECT_GT(second.examples_run, 0);
   for (std::size_t i = 0; i < first.results.size(); ++i)
     EXPECT_EQ(first.results[i].sensitivities, second.results[i].sensitivities);
@@ -326,6 +326,10 @@ TEST_F(RunTest, SaysWhatIsWrong) {
   refused(with([&](Config& c) { c.random = write("one", 9, 1, 0); }), "random is 1, must be at least 2");
   refused(with([](Config& c) { c.random = ""; }), "no random examples");
   refused(with([](Config& c) { c.batch = 0; }), "batch is 0");
+  refused(with([](Config& c) { c.batch = INT64_MAX; }),
+          "[run] batch is 9223372036854775807, must be at most 1000000");
+  refused(with([](Config& c) { c.intervene = 1'000'001; }), "intervene is 1000001, must be at most 1000000");
+  refused(with([](Config& c) { c.resize = 65'536; }), "resize is 65536, must be at most 65535");
   refused(with([](Config& c) { c.shape = {7}; }), "input 'x' of the network has size 6 where that says 7");
   refused(with([](Config& c) { c.crop = -1; }), "crop is -1, must be at least 1");
   refused(with([](Config& c) { c.std = {0}; }), "std is 0, must be > 0");

@@ -65,10 +65,10 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
   warn.add(!result.effect.d && result.effect.logits != 0,
            "d is undefined: random examples do not move the logit, so there is nothing to measure the effect "
            "by; read the logits");
-  const Accuracy& accuracy = examples.accuracy;
-  warn.add(!accuracy.encoded(),
-           "not shown to be encoded at this layer: held-out AUC {:.2f} ({:.2f} to {:.2f}), chance is 0.50",
-           accuracy.auc, accuracy.auc_interval.low, accuracy.auc_interval.high);
+  const Accuracy::Deciding deciding = examples.accuracy.deciding();
+  warn.add(!examples.accuracy.encoded(),
+           "not shown to be encoded at this layer: held-out {} {:.2f} ({:.2f} to {:.2f}), chance is 0.50",
+           deciding.name, deciding.value, deciding.interval.low, deciding.interval.high);
   const Significance& p = examples.significance;
   warn.add(p.welch_p < 1 - options.level && p.use_p >= 1 - options.level,
            "the usual t-test over runs (p = {:.2g}) is too optimistic, because its runs share the concept's "

@@ -63,6 +63,9 @@ TEST(WarningsOf, ExamplesThatSayLittle) {
   result.examples->alpha_dagger = std::numeric_limits<double>::infinity();
   EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("all sensitivities are equal")));
   result = good();
+  result.effect.logits = 1;
+  EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre(StartsWith("d is undefined: random examples do not")));
+  result = good();
   result.examples->accuracy.interval = {0.65, 0.73};
   EXPECT_THAT(warnings_of(result, 0, {}), ElementsAre());
   result.examples->accuracy.auc = 0.54;

@@ -58,6 +58,14 @@ TEST(EffectsSvg, HollowWhereNothingIsShownAndTextStaysText) {
   EXPECT_THAT(svg, Not(HasSubstr("<b>")));
 }
 
+TEST(EffectsSvg, NothingIsDrawnOfAnUndefinedD) {
+  const Result silent = example_undefined();
+  const std::string svg = effects_svg({&silent}, 0.95);
+  EXPECT_THAT(svg, HasSubstr(">undefined</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr("<circle")));
+  EXPECT_THAT(svg, Not(HasSubstr("inf")));
+}
+
 TEST(EffectsSvg, ManyRowsAreTheLargest) {
   std::vector<Result> results;
   for (int i = 0; i < 100; ++i) {

@@ -50,8 +50,9 @@ std::string facts(const Result& result, double level, std::size_t tests,
     const Accuracy& accuracy = examples->accuracy;
     html += fact("Test of use", p_words(examples->significance.bonferroni) +
                                     (tests > 1 ? fmt::format(" over {} tests", tests) : ""));
-    html += fact("Encoded", fmt::format("{}, AUC {:.2f} ({})", accuracy.encoded() ? "yes" : "not shown",
-                                        accuracy.auc, interval_words(accuracy.auc_interval)));
+    const auto [name, value, interval] = accuracy.deciding();
+    html += fact("Encoded", fmt::format("{}, {} {:.2f} ({})", accuracy.encoded() ? "yes" : "not shown", name,
+                                        value, interval_words(interval)));
   }
   // Of a concept that is not shown to be used the direction is noise, and so is what adding it does.
   const bool used = verdict_of(result, level).use != Use::kNoEvidence;

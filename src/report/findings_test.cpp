@@ -13,7 +13,7 @@ using testing::Not;
 
 Result at(const std::string& layer, double d, double p) {
   Result result = example_result("striped", layer);
-  result.effect.logits = result.effect.d = d;
+  result.effect.d = result.effect.logits = d;
   result.examples->significance.bonferroni = p;
   return result;
 }
@@ -35,7 +35,7 @@ TEST(Findings, SayEffectTestAndEncodingApart) {
       HasSubstr("<strong>striped:</strong> the model uses it for zebra: +1.57 (+0.93 to +2.21) logits."));
   EXPECT_THAT(html, HasSubstr("<dt>Effect</dt><dd>strong, d = +1.40 (+0.80 to +2.00)</dd>"));
   EXPECT_THAT(html, HasSubstr("<dt>Test of use</dt><dd>p = 0.001</dd>"));
-  EXPECT_THAT(html, HasSubstr("<dt>Encoded</dt><dd>yes, AUC 0.98 (0.90–0.99)</dd>"));
+  EXPECT_THAT(html, HasSubstr("<dt>Encoded</dt><dd>yes, accuracy 0.97 (0.90–0.99)</dd>"));
   EXPECT_THAT(html, HasSubstr("class=\"finding for\""));
   EXPECT_THAT(html, Not(HasSubstr("<h3>")));
   EXPECT_THAT(html, Not(HasSubstr("class=\"layers\"")));
@@ -56,6 +56,20 @@ TEST(Findings, OfGivenDirectionsSayTheEffectAlone) {
   EXPECT_THAT(html, HasSubstr("no clear push towards or away from zebra at layer3: +1.02 (−0.44 to +2.49)"));
   EXPECT_THAT(html, HasSubstr("<dd>+1.02 (−0.44 to +2.49) logits</dd></div></dl><ul class=\"layers\""));
   EXPECT_THAT(html, Not(HasSubstr("Test of use")));
+}
+
+TEST(Findings, OfAnUndefinedDLeadAndSaySo) {
+  const Result silent = example_undefined("striped");
+  Result other = example_result("striped", "layer2");
+  other.effect.d = 50;
+  const std::string html = findings_html({silent, other}, 0.95);
+  EXPECT_THAT(html, HasSubstr("the model uses it for zebra at layer3: +1.57 (+0.93 to +2.21) logits."));
+  EXPECT_THAT(html, HasSubstr("<dd>d is undefined, because random examples do not move the logit</dd>"));
+  EXPECT_THAT(html, HasSubstr("<b>undefined</b>"));
+  EXPECT_THAT(html, Not(HasSubstr("unsure")));
+  EXPECT_EQ(gauge_html(silent, 2), "");
+  EXPECT_EQ(gauge_reach({silent, other}), 75);
+  EXPECT_THAT(score_table_html({silent, other}, 0.95), HasSubstr(">undefined <small></small></td>"));
 }
 
 TEST(Gauge, CarriesItsNumbersAndIsHiddenFromReaders) {

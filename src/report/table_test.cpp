@@ -46,6 +46,11 @@ TEST(ResultsTable, ShowsEffectIntervalAndP) {
   EXPECT_THAT(table_of({example_result()}, true), HasSubstr("\x1b[32m"));
 }
 
+TEST(ResultsTable, SaysThatDIsUndefined) {
+  EXPECT_THAT(table_of({example_undefined()}),
+              HasSubstr("silent   zebra @ layer3  undefined        +1.57   0.001"));
+}
+
 TEST(ResultsTable, OfGivenDirectionsHasWhatIsKnown) {
   const std::string text = results_table(example_given_run(), {});
   EXPECT_THAT(

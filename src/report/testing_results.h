@@ -56,11 +56,18 @@ inline Result example_result(const std::string& concept_name = "striped",
   examples.profile_intervals.assign(result.profile.alpha.size(), {0.5, 0.9});
   examples.significance.bonferroni = 0.001;
   examples.accuracy.held_out = 0.97;
-  examples.accuracy.auc = 0.98;
   examples.accuracy.interval = examples.accuracy.auc_interval = {0.9, 0.99};
   examples.accuracy.random_scores = {-1, 0, 0.5};
   examples.accuracy.concept_scores = {1, 3};
   examples.accuracy.threshold = 0.75;
+  return result;
+}
+
+// The same where no random example moves the logit.
+inline Result example_undefined(const std::string& concept_name = "silent") {
+  Result result = example_result(concept_name);
+  result.effect.d.reset();
+  result.effect.d_interval = {-HUGE_VAL, HUGE_VAL};
   return result;
 }
 

@@ -49,8 +49,8 @@ std::string doubt(const Result& result) {
 
 std::string encoding(const Accuracy& accuracy, const Verdict& verdict) {
   const bool used = verdict.use != Use::kNoEvidence;
-  const std::string numbers =
-      fmt::format("held-out AUC {:.2f}, {}", accuracy.auc, interval_words(accuracy.auc_interval));
+  const auto [name, value, interval] = accuracy.deciding();
+  const std::string numbers = fmt::format("held-out {} {:.2f}, {}", name, value, interval_words(interval));
   if (verdict.encoded) return used ? "" : fmt::format(" The layer does encode it ({}).", numbers);
   return fmt::format(" The layer is not shown to encode it: {}, chance is 0.50.{}", numbers,
                      used ? " So its direction is uncertain: read it with care." : "");

@@ -13,14 +13,14 @@ using testing::FieldsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// d with its interval, p corrected, and the lower end of the AUC's interval. A logit is one unit of d.
-Result with(double d, double low, double high, double p, double auc) {
+// d with its interval, p corrected, and the lower end of the accuracy's interval. A logit is one unit of d.
+Result with(double d, double low, double high, double p, double accuracy) {
   Result result = example_result();
-  result.effect.logits = result.effect.d = d;
+  result.effect.d = result.effect.logits = d;
   result.effect.interval = result.effect.d_interval = {low, high};
   result.examples->significance.bonferroni = p;
-  result.examples->accuracy.auc = auc + 0.05;
-  result.examples->accuracy.auc_interval = {auc, auc + 0.1};
+  result.examples->accuracy.held_out = accuracy + 0.05;
+  result.examples->accuracy.interval = result.examples->accuracy.auc_interval = {accuracy, accuracy + 0.1};
   return result;
 }
 
@@ -47,9 +47,9 @@ TEST(Sentence, WithoutEvidenceSaysWhatIsEncoded) {
   EXPECT_EQ(
       words(with(0.1, -0.4, 0.6, 0.4, 0.85)),
       "no evidence that the model uses it for zebra: +0.10 (−0.40 to +0.60) logits. The layer does encode "
-      "it (held-out AUC 0.90, 0.85–0.95).");
+      "it (held-out accuracy 0.90, 0.85–0.95).");
   EXPECT_THAT(words(with(0.1, -0.4, 0.6, 0.4, 0.48)),
-              HasSubstr("not shown to encode it: held-out AUC 0.53, 0.48–0.58, chance is 0.50."));
+              HasSubstr("not shown to encode it: held-out accuracy 0.53, 0.48–0.58, chance is 0.50."));
 }
 
 // A large effect without evidence is no evidence, and the sentence says what is missing.
@@ -116,6 +116,12 @@ TEST(Verdict, ChangesAtItsBounds) {
   EXPECT_EQ(verdict_of(with(0, 0, 0, 0.001, 0.9), 0.95).use, Use::kNoEvidence);
   EXPECT_TRUE(verdict_of(with(1, 0.5, 1.5, 0.001, 0.51), 0.95).encoded);
   EXPECT_FALSE(verdict_of(with(1, 0.5, 1.5, 0.001, 0.5), 0.95).encoded);
+  Result spread = with(1, 0.5, 1.5, 0.001, 0.65);
+  spread.examples->accuracy.auc = 0.54;
+  spread.examples->accuracy.auc_interval = {0.48, 0.6};
+  EXPECT_FALSE(verdict_of(spread, 0.95).encoded);
+  EXPECT_THAT(sentence(spread, 0.95, false),
+              HasSubstr("not shown to encode it: held-out AUC 0.54, 0.48–0.60"));
   EXPECT_EQ(word(Use::kFor), "for");
 }
 

@@ -120,7 +120,7 @@ void write_many(const std::string& folder, RunResult run) {
   for (int i = 0; i < 20000; ++i) {
     Result one = some[static_cast<std::size_t>(i) % some.size()];
     const double factor = 0.2 + (i * 7919 % 1000) / 1000.0;
-    one.effect.d *= factor;
+    one.effect.d = one.effect.d.value() * factor;
     one.effect.d_interval = {one.effect.d_interval.low * factor, one.effect.d_interval.high * factor};
     one.concept_name = "concept " + std::to_string(i % 100);
     one.class_name = "class " + std::to_string(i / 100 % 10);

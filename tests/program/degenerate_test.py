@@ -1,4 +1,6 @@
 """Data that say nothing or too much: a warning in the table and in results.json, valid JSON, never NaN."""
+import json
+
 from harness import ProgramTest, main, np
 
 METHODS = ("pattern", "fast", "ridge", "logistic", "svm")
@@ -52,6 +54,46 @@ class Degenerate(ProgramTest):
             result = self.assert_warned("saturated: all 8 inputs have a positive sensitivity", "--cav", method, concept=far,
                                         gradients=positive)
             self.assertEqual(result["tcav"], 1)
+
+    def test_random_examples_that_do_not_move_the_logit(self):
+        """A unit that is silent on all of them: the strongest effect there is, and no unit to measure it in."""
+        generator = np.random.default_rng(4)
+        random, concept = generator.normal(size=(40, 6)), generator.normal(size=(30, 6))
+        random[:, 0], concept[:, 0] = 0.1, 4 + generator.normal(size=30)
+        gradients = np.zeros((8, 6))
+        gradients[:, 0] = generator.uniform(1, 2, size=8)
+        arrays = {"concept": self.save("loud", concept), "random": self.save("silent", random),
+                  "gradients": self.save("slopes", gradients)}
+        for options in [["--cav", method] for method in METHODS] + [["--moments"]]:
+            result = self.assert_warned("d is undefined: random examples do not move the logit", *options, **arrays)
+            effect = result["effect"]
+            self.assertEqual([effect[key] for key in ("d", "d_low", "d_high")], [None] * 3)
+            self.assertGreater(effect["low"], 2)
+            self.assertLess(result["significance"]["use_p"], 1e-6)
+        self.assertRegex(self.table(**arrays), r"undefined +\+[0-9.]+ +<\.001")
+
+    def test_a_concept_that_does_not_move_the_logit_as_the_other_side(self):
+        """Its rows are not those that activations are centred on, so that their products differ by rounding."""
+        generator = np.random.default_rng(5)
+        sets = {name: generator.normal(size=(n, 30)) for name, n in (("random", 67), ("loud", 40), ("silent", 60))}
+        sets["loud"][:, :3] += 4
+        sets["silent"][:, :3] = 0.1
+        gradients = np.zeros((20, 30))
+        gradients[:, :3] = 1 + 0.1 * generator.normal(size=(20, 3))
+        paths = {name: self.save(name, values) for name, values in sets.items()}
+        for options in ([], ["--moments"], ["--cav", "ridge"]):
+            done = self.run_program("--json", "-", "--concept", f"silent={paths['silent']}", "--relative", "c:silent",
+                                    *options, concept=paths["loud"], random=paths["random"],
+                                    gradients=self.save("z", gradients))
+            (one,) = [r for r in json.loads(done.stdout)["results"] if r["concept"] == "c vs silent"]
+            self.assertIsNone(one["effect"]["d"], options)
+
+    def test_moments_of_one_dimension(self):
+        for seed in range(5):
+            generator = np.random.default_rng(seed)
+            arrays = {name: self.save(name + "1", generator.normal(size=(n, 1)))
+                      for name, n in (("concept", 40), ("random", 60), ("gradients", 20))}
+            self.result("--moments", **arrays)
 
     def test_constant_activations(self):
         flat = self.save("flat", np.full((12, 6), 2.0))

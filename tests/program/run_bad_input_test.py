@@ -1,10 +1,11 @@
 """Bad input of `atcav run`: exit code 2 (argument) or 3 (file) and a message, or a warning; never half a result."""
 import json
 import os
+import resource
 import subprocess
 import tempfile
 
-from harness import PROGRAM
+from harness import PROGRAM, without_progress
 from run_harness import MODEL, SIDE, TOTAL, RunTest, jpeg, main, np
 
 LAYER = {"layers": ("pool",)}
@@ -259,6 +260,41 @@ class SmallDisk(BadTest):
         self.results("--cache", disk, **LAYER)
         self.assertRegex(self.stderr, "note: .* could not be kept in the cache, the first because: .*\n$")
         self.assertEqual(os.listdir(disk), [])
+
+
+class Limits(BadTest):
+    """What LibTorch does not survive is said before it is loaded, within a moment."""
+
+    def limited(self, message, limits, prepare=lambda: None):
+        def apply():
+            prepare()
+            for kind, most in limits.items():
+                resource.setrlimit(kind, (most, most))
+
+        try:
+            done = subprocess.run(self.command("-o", "out", "--threads", "4", **LAYER), cwd=self.folder, text=True,
+                                  capture_output=True, preexec_fn=apply, timeout=20)
+        except PermissionError:
+            self.skipTest("the program lies where nobody may go")
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(without_progress(done.stderr), message)
+
+    def test_address_space(self):
+        for gigabytes in (0.7, 0.9, 1.1, 1.4, 1.9):
+            self.limited(r"^atcav: \[open_onnx\] LibTorch needs 2 GB of address space, the limit \(ulimit -v\) "
+                         r"leaves [0-9.]+ GB\n$", {resource.RLIMIT_AS: int(gigabytes * 1e9)})
+
+    def test_threads(self):
+        def nobody():
+            if os.getuid() == 0:  # whom this limit does not bind
+                os.setgroups([])
+                os.setresgid(65534, 65534, 65534)
+                os.setresuid(65534, 65534, 65534)
+
+        os.chmod(self.folder, 0o777)
+        for most in (1, 2, 3):
+            self.limited(r"^atcav: \[open_onnx\] LibTorch needs \d+ threads more, \d can be created \(ulimit -u\)\n$",
+                         {resource.RLIMIT_NPROC: most}, nobody)
 
 
 if __name__ == "__main__":

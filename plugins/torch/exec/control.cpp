@@ -81,9 +81,12 @@ class Control {
 
   std::vector<Held> run_body(std::size_t which, const std::vector<Held>& arguments) {
     const Body& body = step_.bodies[which];
-    values_.budget.take_steps(1 + body.steps.size());
+    values_.budget.take_steps(1);
     for (std::size_t i = 0; i < arguments.size(); ++i) put(body.inputs[i], arguments[i]);
-    for (const Step& inner : body.steps) run_step(network_, inner, values_, {}, size_);
+    for (const Step& inner : body.steps) {
+      values_.budget.take_steps(weight(inner));
+      run_step(network_, inner, values_, {}, size_);
+    }
     std::vector<Held> results;
     for (const Slot slot : body.outputs) results.push_back(held(slot));
     return results;
@@ -99,6 +102,22 @@ class Control {
   }
 
  private:
+  // In steps on a few numbers: those on many count as several, and so does every time step of a recurrent op.
+  std::size_t weight(const Step& step) const {
+    constexpr std::int64_t kFewNumbers = 1 << 12;
+    constexpr std::int64_t kOpsPerTime = 32;
+    static const std::set<std::string_view> kRecurrent = {"GRU", "LSTM", "LinearAttention", "RNN"};
+    std::int64_t sum = 1;
+    for (const Slot slot : step.inputs) {
+      const at::Tensor input = network_.value(values_, slot);
+      if (input.defined()) sum += input.numel() / kFewNumbers;
+    }
+    const at::Tensor x = step.inputs.empty() ? at::Tensor() : network_.value(values_, step.inputs.front());
+    if (kRecurrent.contains(step.node.op) && x.defined() && x.dim() == 3)
+      sum += kOpsPerTime * std::max(x.size(0), x.size(1));
+    return static_cast<std::size_t>(sum);
+  }
+
   Held held(Slot slot) const {
     const auto found = values_.sequences.find(slot);
     if (found == values_.sequences.end()) return {network_.value(values_, slot), {}};

@@ -79,6 +79,28 @@ TEST(Loop, LoopsInLoopsShareOneBudget) {
               ThrowsMessage<std::runtime_error>(HasSubstr("steps of all loops")));
 }
 
+// 60,000 rounds are few, but not of a million numbers each, nor of a recurrent layer.
+TEST(Loop, LargeStepsCountAsSeveral) {
+  const auto looped = [](const onnx::Node& inner, std::vector<std::int64_t> shape) {
+    return onnx_model(
+        {value("x", shape)},
+        {longs("n", {}, {60'000}), testing_support::noise("w", {1, 4, 2}),
+         testing_support::noise("r", {1, 4, 1})},
+        {node("Loop", {"n", "", "x"}, {"y"},
+              {body({node("Identity", {"go"}, {"on"}), inner}, {"i", "go", "h"}, {"on", "h"})})},
+        {value("y", {})});
+  };
+  const auto model = looped(node("Neg", {"h"}, {"t"}), {1'000'000});
+  EXPECT_THAT([&] { y_of(model, at::zeros({1'000'000})); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("steps of all loops")));
+  const auto recurrent = looped(node("LSTM", {"h", "w", "r"}, {"t"}), {3, 1, 2});
+  EXPECT_THAT(
+      [&] {
+        y_of(recurrent, at::zeros({3, 1, 2}));
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("steps of all loops")));
+}
+
 TEST(Loop, ItsBodyHasWhatTheNodePromises) {
   onnx::Model model = doubling(3);
   model.graph.nodes[0].outputs = {"y", "seen", "more"};

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <future>
+#include <optional>
 #include <stdexcept>
 
 #include "tests/support/jpeg_image.h"
@@ -24,6 +26,31 @@ TEST(DecodeImage, TellsFormatsByTheirContent) {
 TEST(DecodeImage, NamesTheFile) {
   EXPECT_THAT([] { decode_image("GIF89a", "zebra.gif"); },
               testing::ThrowsMessage<std::runtime_error>(testing::HasSubstr("zebra.gif: is neither")));
+}
+
+// 3 bytes per pixel, 6 more where all coefficients are kept.
+TEST(DecodeImage, IsRefusedBeyondTheBudget) {
+  EXPECT_NO_THROW(decode_image(testing_support::grey_png(100, 100, 5), "x", 30'000));
+  EXPECT_THAT([] { decode_image(testing_support::grey_png(100, 100, 5), "big.png", 29'999); },
+              testing::ThrowsMessage<std::runtime_error>(
+                  testing::StartsWith("[decode_image] big.png of 100 x 100 pixels needs 3e-05 GB")));
+  const std::vector<std::uint8_t> pixels(std::size_t{100 * 100 * 3}, 40);
+  const std::string scans = jpeg_bytes(100, 100, pixels, {JCS_RGB, true});
+  EXPECT_NO_THROW(decode_image(scans, "x", 90'000));
+  EXPECT_THROW(decode_image(scans, "x", 89'999), std::runtime_error);
+  const std::string turned = jpeg_bytes(100, 100, pixels, {.exif = testing_support::exif_block(6)});
+  EXPECT_NO_THROW(decode_image(turned, "x", 60'000));
+  EXPECT_THROW(decode_image(turned, "x", 59'999), std::runtime_error);
+}
+
+TEST(DecodeImage, WaitsUntilOthersLeaveRoom) {
+  const std::string file = testing_support::grey_png(100, 100, 5);
+  std::optional<Image> first = decode_image(file, "x", 130'000);
+  const Image second = decode_image(file, "x", 130'000);
+  auto third = std::async(std::launch::async, [&] { return decode_image(file, "x", 130'000).width; });
+  EXPECT_EQ(third.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
+  first.reset();
+  EXPECT_EQ(third.get(), 100);
 }
 
 std::vector<std::uint8_t> flat(std::size_t pixels, std::vector<std::uint8_t> colour) {
