@@ -23,11 +23,7 @@
 #include <string>
 #include <vector>
 
-// Returns 1 for an input that was refused, where the target tells (libFuzzer does not allow it).
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-// Where a target has one it makes nine of ten changes.
-extern "C" __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                                                     std::size_t most, unsigned seed);
 
 namespace {
 
@@ -45,7 +41,6 @@ struct Settings {
 struct Shared {
   std::uint64_t run;
   std::uint64_t large;    // runs that took too much memory
-  std::uint64_t refused;  // changed inputs that were
   double processor_time;  // when this run began
   std::uint64_t size;
   std::uint8_t bytes[1 << 20];
@@ -115,14 +110,6 @@ using Generator = std::mt19937_64;
 std::size_t below(Generator& generator, std::size_t limit) { return limit == 0 ? 0 : generator() % limit; }
 
 void change(std::string& text, const Settings& settings, Generator& generator) {
-  if (LLVMFuzzerCustomMutator != nullptr && below(generator, 10) != 0) {
-    std::vector<std::uint8_t> room(text.begin(), text.end());
-    room.resize(std::max(text.size(), settings.longest));
-    const std::size_t size =
-        LLVMFuzzerCustomMutator(room.data(), text.size(), room.size(), static_cast<unsigned>(generator()));
-    text.assign(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(size));
-    return;
-  }
   static const std::vector<std::string> numbers = {
       std::string(4, '\0'),   std::string(8, '\0'),         std::string(4, '\xff'),
       std::string(8, '\xff'), std::string("\0\0\0\x80", 4), std::string("\xff\xff\xff\x7f", 4)};
@@ -187,12 +174,82 @@ void save(const char* kind, const Settings& settings, const Shared& shared) {
       std::string(kind) + "-" + std::to_string(settings.seed) + "-" + std::to_string(shared.run);
   std::ofstream(name, std::ios::binary)
       .write(reinterpret_cast<const char*>(shared.bytes), static_cast<std::streamsize>(shared.size));
+  std::fprintf(stderr, "the input of run %llu is in %s\n", static_cast<unsigned long long>(shared.run),
+               name.c_str());
+}
+
+// Runs from shared.run on, which ends as the number of runs that were made.
+void fuzz(const Settings& settings, Shared& shared) {
+  const double start = seconds_of(CLOCK_MONOTONIC);
+  const std::size_t before = status_megabytes("VmRSS:");
+  for (; shared.run < settings.runs; ++shared.run) {
+    Generator generator(settings.seed * 1'000'000'007 + shared.run);
+    const bool as_it_is = shared.run < settings.corpus.size();
+    std::string text = settings.corpus[as_it_is ? shared.run : below(generator, settings.corpus.size())];
+    const std::size_t changes = as_it_is ? 0 : std::size_t{1} << below(generator, 5);
+    for (std::size_t i = 0; i < changes; ++i) change(text, settings, generator);
+    text.resize(std::min(text.size(), settings.longest));
+    shared.size = text.size();
+    std::memcpy(shared.bytes, text.data(), text.size());
+    std::ofstream("/proc/self/clear_refs") << "5";  // VmHWM anew
+    shared.processor_time = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    // A copy of exactly this size: a read past its end is one past the heap.
+    const std::vector<std::uint8_t> exact(text.begin(), text.end());
+    LLVMFuzzerTestOneInput(exact.data(), exact.size());
+    if (status_megabytes("VmHWM:") > before + settings.megabytes) {
+      ++shared.large;
+      save("large", settings, shared);
+    }
+    if (settings.seconds > 0 && seconds_of(CLOCK_MONOTONIC) - start > settings.seconds) {
+      ++shared.run;
+      return;
+    }
+  }
+}
+
+// Waits for the child; false if it was ended because a run took too long.
+bool watch(pid_t child, const Settings& settings, const Shared& shared, int& status) {
+  clockid_t clock = 0;
+  if (clock_getcpuclockid(child, &clock) != 0) clock = CLOCK_MONOTONIC;
+  while (waitpid(child, &status, WNOHANG) == 0) {
+    if (seconds_of(clock) - shared.processor_time > settings.timeout) {
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      return false;
+    }
+    usleep(10'000);
+  }
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Settings settings = read_settings(argc, argv);
+  auto* shared = static_cast<Shared*>(
+      mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (shared == MAP_FAILED) return 1;
+  std::size_t crashes = 0, slow = 0;
+  constexpr std::size_t kEnough = 20;
+  for (bool done = false; !done && crashes + slow < kEnough;) {
+    shared->processor_time = 1e18;  // until a run begins
+    const pid_t child = fork();
+    if (child == 0) {
+      fuzz(settings, *shared);
+      std::fflush(stderr);
+      std::_Exit(0);
+    }
+    int status = 0;
+    const bool in_time = watch(child, settings, *shared, status);
+    done = in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (done) break;
+    save(in_time ? "crash" : "slow", settings, *shared);
+    ++(in_time ? crashes : slow);
+    ++shared->run;
+  }
   std::fprintf(stderr,
-               "Done %llu runs, the first %zu as they are: ", static_cast<unsigned long long>(shared->run),
-               settings.corpus.size());
-  if (shared->refused > 0)
-    std::fprintf(stderr, "%llu of the rest refused, ", static_cast<unsigned long long>(shared->refused));
-  std::fprintf(stderr, "%zu crashes, %zu over %g s, %llu over %zu MB\n", crashes, slow, settings.timeout,
-               static_cast<unsigned long long>(shared->large), settings.megabytes);
+               "Done %llu runs, %zu inputs in the corpus: %zu crashes, %zu over %g s, %llu over %zu MB\n",
+               static_cast<unsigned long long>(shared->run), settings.corpus.size(), crashes, slow,
+               settings.timeout, static_cast<unsigned long long>(shared->large), settings.megabytes);
   return crashes + slow + shared->large > 0 ? 1 : 0;
 }

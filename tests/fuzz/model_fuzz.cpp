@@ -1,5 +1,4 @@
 #include "plugins/torch/onnx/parse_model.h"
-#include "tests/fuzz/mutate_protobuf.h"
 #include "tests/fuzz/run_graph.h"
 
 // Any bytes are an ONNX file that is opened and run, or that is refused.

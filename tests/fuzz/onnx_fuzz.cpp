@@ -4,7 +4,6 @@
 #include "plugins/torch/onnx/functions.h"
 #include "plugins/torch/onnx/parse_model.h"
 #include "plugins/torch/onnx/topology.h"
-#include "tests/fuzz/mutate_protobuf.h"
 
 namespace {
 

@@ -24,7 +24,7 @@ for target in "$@"; do
   for pid in "${pids[@]}"; do wait "$pid" || bad=$((bad + 1)); done
   total=$(grep -ho 'Done [0-9]* runs' "$target"-*.log | awk '{n += $2} END {print n + 0}')
   echo "$target: $total executions in $(($(date +%s) - started)) s, $bad of $jobs processes failed"
-  grep -h '^Done' "$target"-*.log | sed 's/^Done/ /' || true
+  grep -h '^Done' "$target"-*.log | sed 's/.*: /  /' || true
   [ "$bad" = 0 ] || failed=1
 done
 exit $failed
