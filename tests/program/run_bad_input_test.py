@@ -293,7 +293,7 @@ class Limits(BadTest):
 
         os.chmod(self.folder, 0o777)
         for most in (1, 2, 3):
-            self.limited(r"^atcav: \[open_onnx\] LibTorch needs \d+ threads more, \d can be created \(ulimit -u\)\n$",
+            self.limited(r"^atcav: \[open_onnx\] LibTorch needs \d+ threads more, the limit \(ulimit -u\) leaves fewer\n$",
                          {resource.RLIMIT_NPROC: most}, nobody)
 
 
