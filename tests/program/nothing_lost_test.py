@@ -128,7 +128,7 @@ class WhatIsAskedFor(RunTest):
         self.assertIn("relative:\n  - striped:dotted\n", done.stdout)
         for line, message in (("runs: 010", "line 3: runs is '010'"), ("cache:", "line 3: cache has no value"),
                               ("alpha: 4", "line 3: the key 'alpha' is in line 1 already"),
-                              ("---\nruns: 4", "a second document"), ("layres: a", "line 3: there is no option 'layres'")):
+                              ("---\nruns: 4", "expected one YAML document"), ("layres: a", "line 3: there is no option 'layres'")):
             self.write("bad.yaml", (good + line + "\n").encode())
             done = subprocess.run([PROGRAM, "run", "bad.yaml"], cwd=self.folder, capture_output=True, text=True)
             self.assertEqual(done.returncode, 2, line)

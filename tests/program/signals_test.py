@@ -55,7 +55,7 @@ class Signals(ProgramTest):
         self.save("slopes", generator.normal(size=(60, 300)))
         for method in ("pattern", "fast", "ridge", "logistic", "svm"):
             self.ends(["score", "--concept", "c=more.npy", "--random", "many.npy", "--gradients", "slopes.npy",
-                       "--cav", method, "--bootstrap", "2000000", "--permutations", "2000000", "-o", "out"],
+                       "--cav", method, "--bootstrap", "100000", "--permutations", "1000000", "-o", "out"],
                       1.0, [signal.SIGTERM if method == "svm" else signal.SIGINT])
 
     def test_paper(self):
