@@ -119,6 +119,7 @@ RunResult score(const NamedArrays& concepts, const Array& random, const NamedArr
 Directions directions_of(const std::vector<std::tuple<std::string, std::string, Array>>& given,
                          const Config& config) {
   std::vector<NamedDirection> named;
+  named.reserve(given.size());
   for (const auto& [layer, concept_name, values] : given)
     named.push_back({layer, concept_name, {values.data(), static_cast<std::size_t>(values.size())}});
   return read_directions(directions_file(named), config.cavs, config.layers);

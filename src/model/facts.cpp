@@ -70,7 +70,7 @@ Facts read_facts(const std::string& text) {
   try {
     Json json = Json::parse(text).get<Facts>();  // without what else is in the text
     each_text(json, utf8_to_bytes);
-    const auto facts = json.get<Facts>();
+    auto facts = json.get<Facts>();
     if (makes_sense(facts)) return facts;
   } catch (const nlohmann::json::exception&) {
     // Below.

@@ -33,6 +33,7 @@ std::optional<std::size_t> find_token_mask(std::span<const std::string> inputs) 
 
 MatrixF token_mask(const std::vector<InputBatch>& inputs, const std::vector<InputInfo>& infos) {
   std::vector<std::string> names;
+  names.reserve(infos.size());
   for (const InputInfo& input : infos) names.push_back(input.name);
   const auto found = find_token_mask(names);
   if (!found || *found >= inputs.size() || inputs[*found].shape.size() != 2) return {};

@@ -72,6 +72,7 @@ class CpuBackend : public PassBackend {
   }
 
   Vector scored_products(Index set, const Matrix& directions) const override {
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): the rows are written through it
     const auto read = [&](Index first, Eigen::Ref<MatrixF> rows) { sets_[set].scored->read(first, rows); };
     return fold_products(read, options_.scored[set], centre_, directions, options_.threads);
   }

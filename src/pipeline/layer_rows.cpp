@@ -75,7 +75,7 @@ std::vector<RowsPtr> computed(Session& session, const BlockOfRows& block) {
   for (const std::vector<Index>& group : groups) {
     std::optional<ClassTarget> own;
     if (block.target != nullptr) own = block.target->of(group);
-    const std::vector<RowsPtr> rows =
+    std::vector<RowsPtr> rows =
         asked(session, block.set.role, read_rows(block.set, group), own ? &*own : nullptr);
     if (groups.size() == 1) return rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -319,6 +319,7 @@ void set_option(Config& config, const std::string& key, const OptionValue& value
       return;
     } else if constexpr (requires { typename Given::value_type; } && !std::is_same_v<Given, std::string>) {
       std::vector<std::string> texts;
+      texts.reserve(given.size());
       for (const auto& one : given) texts.push_back(typed(one));
       if (texts.empty()) return;
       const bool numbers = option.type == "LIST";
