@@ -32,7 +32,7 @@ double seconds_of(const std::function<void()>& body) {
 void wait_for(const at::Tensor& value) { value.flatten()[0].item(); }
 
 // On the device where the rows lie, even if that is the CPU.
-std::shared_ptr<atcav::span::PassBackend> start(const atcav::span::BackendOptions& options,
+std::shared_ptr<atcav::pass::PassBackend> start(const atcav::pass::BackendOptions& options,
                                                 const atcav::Rows& first) {
   return atcav::plugin::start_torch_backend(first.as<atcav::plugin::Tensors>()->front(), options);
 }
@@ -41,14 +41,14 @@ bool proved(const at::Device& device) {
   const MatrixF gradients = atcav::Stream(1).normal_matrix(9, 30011).cast<float>();
   const MatrixF rows = (atcav::Stream(2).normal_matrix(90, 30011).array() + 3).cast<float>();
   const auto pass = [&](const atcav::Rows& given, double exact_below) {
-    atcav::span::PassBuilder builder(gradients, {{"rows", 90, nullptr}},
+    atcav::pass::PassBuilder builder(gradients, {{"rows", 90, nullptr}},
                                      {.gram = true, .exact_below = exact_below}, start);
     builder.add(0, given);
     return builder.finish();
   };
-  const atcav::span::Pass host = pass(atcav::HostRows(rows), 1e15);
+  const atcav::pass::Pass host = pass(atcav::HostRows(rows), 1e15);
   const at::Tensor here = at::from_blob(const_cast<float*>(rows.data()), {90, 30011});
-  const atcav::span::Pass found = pass(atcav::plugin::TorchRows({here.to(device)}), 0);
+  const atcav::pass::Pass found = pass(atcav::plugin::TorchRows({here.to(device)}), 0);
   const auto error = [](const atcav::Matrix& a, const atcav::Matrix& b) {
     return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
   };

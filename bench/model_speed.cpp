@@ -87,8 +87,8 @@ int main(int count, char** arguments) {
   if (const std::string folder = given["--out"]; !folder.empty()) {
     const atcav::MatrixF activations = forward()->host();
     const atcav::MatrixF gradients = gradient()->host();
-    atcav::io::write_npy(folder + "/activations.npy", activations);
-    atcav::io::write_npy(folder + "/gradients.npy", gradients);
+    atcav::data::write_npy(folder + "/activations.npy", activations);
+    atcav::data::write_npy(folder + "/gradients.npy", gradients);
   }
   const auto rate = [&](const auto& body) {
     return static_cast<double>(batch) / median_seconds(rounds, [&] { body()->host(); });

@@ -12,9 +12,9 @@ constexpr int kTurns = 3;
 
 double time_pass(Index rows, Index columns, bool gram) {
   const MatrixF gradients = bench::quick_rows(2, kInputs, columns, 0);
-  span::MatrixSource source("random", bench::quick_rows(1, rows, columns, 3));
-  const span::PassOptions options{.gram = gram};
-  const span::Pass pass = span::run_pass(gradients, {&source}, options);
+  pass::MatrixSource source("random", bench::quick_rows(1, rows, columns, 3));
+  const pass::PassOptions options{.gram = gram};
+  const pass::Pass pass = pass::run_pass(gradients, {&source}, options);
   const Eigen::Map<const MatrixF> x(source.data(), rows, columns);
   const Vector last = x.row(rows - 1).cast<double>().transpose() - pass.centre;
   bench::prove(
@@ -27,7 +27,7 @@ double time_pass(Index rows, Index columns, bool gram) {
   }
   double best = std::numeric_limits<double>::max();
   for (int turn = 0; turn < kTurns; ++turn) {
-    best = std::min(best, bench::seconds([&] { span::run_pass(gradients, {&source}, options); }));
+    best = std::min(best, bench::seconds([&] { pass::run_pass(gradients, {&source}, options); }));
   }
   return best;
 }

@@ -28,7 +28,7 @@ void copy_rows(const MatrixF& from, MatrixF& to) {
                [&](Index i) { to.middleRows(i * 100, 100) = from.middleRows(i * 100, 100); });
 }
 
-void prove_pass(const MatrixF& gradients, const MatrixF& rows, const span::Pass& pass) {
+void prove_pass(const MatrixF& gradients, const MatrixF& rows, const pass::Pass& pass) {
   const std::vector<Index> some = {0, 17, kRows / 2, kRows - 1};
   const Matrix centred = rows(some, Eigen::all).cast<double>().rowwise() - pass.centre.transpose();
   const Matrix expected = gradients.cast<double>() * centred.transpose();
@@ -56,13 +56,13 @@ void run() {
   const MatrixF square = bench::quick_rows(9, kSquare, kSquare, 0);
   MatrixF square_product(kSquare, kSquare);
   MatrixF copied(kRows, kColumns);
-  span::MatrixSource source("random", bench::quick_rows(1, kRows, kColumns, 3));
+  pass::MatrixSource source("random", bench::quick_rows(1, kRows, kColumns, 3));
   const Eigen::Map<const MatrixF> rows(source.data(), kRows, kColumns);
   const MatrixF rows_copy = rows;
 
   for (const Index inputs : {100, 10}) {
     const MatrixF gradients = bench::quick_rows(2, inputs, kColumns, 0);
-    prove_pass(gradients, rows_copy, span::run_pass(gradients, {&source}, {}));
+    prove_pass(gradients, rows_copy, pass::run_pass(gradients, {&source}, {}));
     MatrixF product(inputs, kRows);
     const double work = 2e-9 * static_cast<double>(inputs) * kRows * kColumns;
     const double square_work = 2e-9 * static_cast<double>(kSquare) * kSquare * kSquare;
@@ -75,7 +75,7 @@ void run() {
       peak.take([&] {
         for (Index i = 0; i < squares; ++i) sgemm(square, square, square_product);
       });
-      pass.take([&] { span::run_pass(gradients, {&source}, {}); });
+      pass.take([&] { pass::run_pass(gradients, {&source}, {}); });
       same.take([&] { sgemm(gradients, rows_copy, product); });
       copy.take([&] { copy_rows(rows_copy, copied); });
     }

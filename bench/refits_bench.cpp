@@ -16,7 +16,7 @@ constexpr Index kInputs = 100;
 constexpr Index kRefits = 50;
 constexpr Index kWideFits = 2;  // of them done in d dimensions
 
-span::RowNumbers random_rows(Index refit) {
+fit::RowNumbers random_rows(Index refit) {
   std::vector<Index> order = Stream(1, {static_cast<std::uint64_t>(refit)}).permutation(kRandom);
   order.resize(kConcept);
   return order;
@@ -34,13 +34,13 @@ void run() {
   const MatrixF gradients = bench::quick_rows(1, kInputs, kColumns, 0);
   const MatrixF random = bench::quick_rows(2, kRandom, kColumns, 1);
   const MatrixF positive = bench::quick_rows(3, kConcept, kColumns, 1.01F);
-  span::MatrixSource random_source("random", random);
-  span::MatrixSource positive_source("concept", positive);
-  span::FitRows rows_of_fits;
+  pass::MatrixSource random_source("random", random);
+  pass::MatrixSource positive_source("concept", positive);
+  fit::FitRows rows_of_fits;
   const double pass_time = bench::seconds([&] {
-    const span::PassOptions options{.gram = true};
-    const span::Pass pass = span::run_pass(gradients, {&random_source, &positive_source}, options);
-    rows_of_fits = span::fit_rows(pass, gradients, 0, 1, false);
+    const pass::PassOptions options{.gram = true};
+    const pass::Pass pass = pass::run_pass(gradients, {&random_source, &positive_source}, options);
+    rows_of_fits = fit::fit_rows(pass, gradients, 0, 1, false);
   });
   fmt::print("  pass and K, once: {:.2f} s\n", pass_time);
   const double sgd = bench::sgd_seconds(first_rows(random), positive, kWideFits);
@@ -53,14 +53,14 @@ void run() {
 
   const Matrix wide_positive = positive.cast<double>();
   const Matrix wide_gradients = gradients.cast<double>();
-  const span::RowNumbers concept_rows = span::row_range(kRandom, kRandom + kConcept);
+  const fit::RowNumbers concept_rows = fit::row_range(kRandom, kRandom + kConcept);
   for (const auto method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
     // Inner products are of the size of d; the penalties are chosen to match.
     const stats::CavOptions options{.method = method, .lambda = 1000, .cost = 1e-4};
-    const span::FitRefitter refitter(rows_of_fits, kRandom, options);
+    const fit::FitRefitter refitter(rows_of_fits, kRandom, options);
     double wide_time = 0;
     for (Index fit = 0; fit < kWideFits; ++fit) {
-      const span::RowNumbers rows = random_rows(fit);
+      const fit::RowNumbers rows = random_rows(fit);
       const Matrix wide_random = random(rows, Eigen::all).cast<double>();
       Vector theirs;
       wide_time += bench::seconds(

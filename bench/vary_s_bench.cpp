@@ -15,20 +15,20 @@ constexpr Index kRepeats = 50;
 constexpr Index kRuns[] = {2, 5, 10, 20, 50};
 
 // Remembers the rows each refit was asked for, so that the naive way can be given the same.
-class Recorder : public span::Refitter {
+class Recorder : public fit::Refitter {
  public:
   using Refitter::Refitter;
-  Vector sensitivities(const span::RowNumbers& random, const span::RowNumbers&) const override {
+  Vector sensitivities(const fit::RowNumbers& random, const fit::RowNumbers&) const override {
     asked.push_back(random);
     return Vector::Zero(1);
   }
-  mutable std::vector<span::RowNumbers> asked;
+  mutable std::vector<fit::RowNumbers> asked;
 };
 
 // One repeat in d dimensions, as fair as it can be: the concept's mean once, runs in parallel, each
 // adding up its rows and multiplying by the gradients in float.
 Matrix naive_repeat(const MatrixF& gradients, const MatrixF& random, const MatrixF& positive,
-                    const std::vector<span::RowNumbers>& runs) {
+                    const std::vector<fit::RowNumbers>& runs) {
   const Eigen::RowVectorXf positive_mean = positive.colwise().mean();
   Matrix result(static_cast<Index>(runs.size()), gradients.rows());
   parallel_for(result.rows(), 0, [&](Index run) {
@@ -44,20 +44,20 @@ void run() {
   const MatrixF gradients = bench::quick_rows(1, kInputs, kColumns, 0);
   const MatrixF random = bench::quick_rows(2, kRandom, kColumns, 1);
   const MatrixF positive = bench::quick_rows(3, kConcept, kColumns, 1.1F);
-  span::MatrixSource random_source("random", random);
-  span::MatrixSource positive_source("concept", positive);
-  span::Pass pass;
+  pass::MatrixSource random_source("random", random);
+  pass::MatrixSource positive_source("concept", positive);
+  pass::Pass pass;
   const double pass_time = bench::seconds([&] {
-    pass = span::run_pass(gradients, {&random_source, &positive_source}, {});
+    pass = pass::run_pass(gradients, {&random_source, &positive_source}, {});
   });
-  const span::MeanRefitter refitter(pass.sets[0].projections, pass.sets[1].projections, false);
+  const fit::MeanRefitter refitter(pass.sets[0].projections, pass.sets[1].projections, false);
 
   double naive_time = 0;
   for (const Index runs : kRuns) {
-    const span::ResamplingOptions options{.seed = 7, .threads = 1};
+    const fit::ResamplingOptions options{.seed = 7, .threads = 1};
     Recorder recorder(kRandom, kConcept);
-    span::split_runs(recorder, runs, span::Split::kRandom, options);
-    const Matrix ours = span::split_runs(refitter, runs, span::Split::kRandom, options);
+    fit::split_runs(recorder, runs, fit::Split::kRandom, options);
+    const Matrix ours = fit::split_runs(refitter, runs, fit::Split::kRandom, options);
     Matrix theirs;
     naive_time += bench::seconds([&] { theirs = naive_repeat(gradients, random, positive, recorder.asked); });
     bench::prove(fmt::format("s = {}, sensitivities of all runs", runs), bench::relative_error(ours, theirs),
@@ -66,8 +66,8 @@ void run() {
   const double time = bench::seconds([&] {
     for (const Index runs : kRuns) {
       parallel_for(kRepeats, 0, [&](Index repeat) {
-        span::split_runs(refitter, runs, span::Split::kRandom,
-                         {.seed = static_cast<std::uint64_t>(repeat), .threads = 1});
+        fit::split_runs(refitter, runs, fit::Split::kRandom,
+                        {.seed = static_cast<std::uint64_t>(repeat), .threads = 1});
       });
     }
   });

@@ -184,7 +184,7 @@ void bind_run(py::module_& module) {
       .def(
           "save_cavs",
           [](const RunResult& result, const std::string& path) {
-            io::write_file_atomically(path, cavs_file(result));
+            data::write_file_atomically(path, cavs_file(result));
           },
           "path"_a, Unlocked())
       .def("cavs", [](const RunResult& result) { return by_layer(result.cavs, &LayerCavs::directions); });

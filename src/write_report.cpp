@@ -25,17 +25,18 @@ constexpr Index kSmallSide = 56;  // in the page of a large run, which has many
 std::string picture(const std::string& file, const RunResult& result) {
   const std::optional<PictureView>& view = result.view;
   try {
-    const std::string bytes = io::read_file(file);
+    const std::string bytes = data::read_file(file);
     const auto hash = result.file_hashes.find(file);
-    if (hash != result.file_hashes.end() && hash->second != io::sha256(bytes)) return "";
-    io::Image image = io::decode_image(bytes, file);
+    if (hash != result.file_hashes.end() && hash->second != data::sha256(bytes)) return "";
+    data::Image image = data::decode_image(bytes, file);
     if (view) {
-      io::Preprocess how = view->how;
+      data::Preprocess how = view->how;
       how.bgr = false;
       image = {view->format.width, view->format.height,
-               io::preprocess_pixels(image, how, {3, view->format.height, view->format.width}, file)};
+               data::preprocess_pixels(image, how, {3, view->format.height, view->format.width}, file)};
     }
-    return io::thumbnail_uri(image, result.results.size() > report::kDetailed ? kSmallSide : kThumbnailSide);
+    return data::thumbnail_uri(image,
+                               result.results.size() > report::kDetailed ? kSmallSide : kThumbnailSide);
   } catch (const std::exception&) {
     return "";
   }
@@ -79,7 +80,7 @@ std::vector<std::pair<std::string, std::string>> report_files(const std::string&
   const auto path = [&](std::size_t i) { return (std::filesystem::path(folder) / kReportFiles[i]).string(); };
   std::string json = report::results_json(result);
   report::Extras extras = extras_of(result, command_line);
-  extras.results_sha256 = io::sha256(json);
+  extras.results_sha256 = data::sha256(json);
   return {{path(0), std::move(json)},
           {path(1), report::results_html(result, extras)},
           {path(2), report::timings_json(result)}};
@@ -87,7 +88,7 @@ std::vector<std::pair<std::string, std::string>> report_files(const std::string&
 
 void write_report(const std::string& folder, const RunResult& result, const std::string& command_line) {
   const auto files = report_files(folder, result, command_line);
-  io::write_files_atomically(files);
+  data::write_files_atomically(files);
 }
 
 }  // namespace atcav

@@ -32,7 +32,7 @@ TEST(WriteReport, MakesTheFolderAndAllThreeFiles) {
   EXPECT_THAT(folder.read("deep/out/timings.json"), testing::HasSubstr("\"analyse\""));
   // Which page belongs to which results can be seen, also after a kill between the two.
   EXPECT_THAT(folder.read("deep/out/report.html"),
-              testing::HasSubstr(io::sha256(folder.read("deep/out/results.json"))));
+              testing::HasSubstr(data::sha256(folder.read("deep/out/results.json"))));
 }
 
 TEST(WriteReport, SaysWhereItCannotWrite) {
@@ -57,7 +57,7 @@ TEST(ReportFiles, PicturesThatCannotBeReadAreNamed) {
 TEST(ReportFiles, PicturesThatChangedAreNotShown) {
   const testing_support::TempFolder folder;
   RunResult result = example();
-  const std::string bytes = io::encode_png({2, 2, std::vector<std::uint8_t>(12, 100)});
+  const std::string bytes = data::encode_png({2, 2, std::vector<std::uint8_t>(12, 100)});
   for (int i = 0; i < 8; ++i)
     result.class_files["zebra"].push_back(folder.write("input" + std::to_string(i) + ".png", bytes));
   const auto pictures = [&] {
@@ -67,9 +67,9 @@ TEST(ReportFiles, PicturesThatChangedAreNotShown) {
     return count;
   };
   const std::size_t all = pictures();
-  for (const std::string& file : result.class_files["zebra"]) result.file_hashes[file] = io::sha256(bytes);
+  for (const std::string& file : result.class_files["zebra"]) result.file_hashes[file] = data::sha256(bytes);
   EXPECT_EQ(pictures(), all);
-  folder.write("input3.png", io::encode_png({2, 2, std::vector<std::uint8_t>(12, 200)}));
+  folder.write("input3.png", data::encode_png({2, 2, std::vector<std::uint8_t>(12, 200)}));
   EXPECT_EQ(pictures(), all - 1);
 }
 

@@ -58,9 +58,9 @@ void check_folder(const fs::path& wanted) {
   while (!fs::exists(folder, none) && !fs::is_symlink(folder, none) && folder != folder.parent_path())
     folder = folder.parent_path();
   if (!fs::is_directory(folder, none))
-    io::fail_file("output", wanted.string(), "{} is not a folder", folder.string());
+    data::fail_file("output", wanted.string(), "{} is not a folder", folder.string());
   if (access(folder.c_str(), W_OK) != 0)
-    io::fail_file("output", wanted.string(), "{} cannot be written", folder.string());
+    data::fail_file("output", wanted.string(), "{} cannot be written", folder.string());
 }
 
 // Which charts there will be is known after the work, so every SVG file that is there already must be
@@ -99,12 +99,12 @@ void add_output_options(CLI::App& app, Output& output) {
 }
 
 void check_replaceable(const std::string& path, std::string_view mark) {
-  io::check_writable(path);
+  data::check_writable(path);
   if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
   constexpr std::size_t kBeginning = 4096;
-  if (io::open_file(path)->read(0, kBeginning).find(mark) == std::string::npos)
-    io::fail_file("output", path,
-                  "is there already and was not written by atcav; remove it or choose another name");
+  if (data::open_file(path)->read(0, kBeginning).find(mark) == std::string::npos)
+    data::fail_file("output", path,
+                    "is there already and was not written by atcav; remove it or choose another name");
 }
 
 void check_output(const Output& output, const Config& config, const std::vector<std::string>& further) {
@@ -141,7 +141,7 @@ void write_files(const Output& output, const RunResult& result, const std::strin
   if (!output.figures.empty()) figures = report::make_figures(result);
   for (report::Figure& figure : figures.list)
     files.emplace_back((fs::path(output.figures) / figure.name).string(), std::move(figure.svg));
-  io::write_files_atomically(files);
+  data::write_files_atomically(files);
   if (output.json == "-") fmt::print("{}", json);
   if (output.quiet) return;
   if (figures.left_out > 0)

@@ -46,7 +46,7 @@ void write_files(const PaperCommand& command, const std::vector<paper::Section>&
         check_replaceable(files.back().first, paper::kCsvHeader);
     }
   }
-  io::write_files_atomically(files);
+  data::write_files_atomically(files);
 }
 
 void print_claims(const std::vector<paper::Section>& sections) {

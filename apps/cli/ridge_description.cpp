@@ -70,7 +70,7 @@ Matrix values_of(const YAML::Node& node, const std::string& name) {
 
 Matrix numbers_or_file(const YAML::Node& node, const std::string& name, const std::string& folder) {
   if (!node.IsScalar() || is_number(node)) return values_of(node, name);
-  Matrix values = io::open_array((std::filesystem::path(folder) / node.Scalar()).string()).read_double();
+  Matrix values = data::open_array((std::filesystem::path(folder) / node.Scalar()).string()).read_double();
   // A vector saved as one row means the same as one saved as a column.
   if (values.rows() == 1) return values.transpose();
   return values;

@@ -52,9 +52,9 @@ TEST(ReadRidgeDescription, ArraysBesideTheDescription) {
   const Matrix covariance{{2, 1}, {1, 3}};
   const Matrix mean{{4}, {5}};
   const Matrix row{{6, 7}};
-  io::write_npy(folder.file("covariance.npy"), covariance);
-  io::write_npy(folder.file("mean.npy"), mean);
-  io::write_npy(folder.file("row.npy"), row);
+  data::write_npy(folder.file("covariance.npy"), covariance);
+  data::write_npy(folder.file("mean.npy"), mean);
+  data::write_npy(folder.file("row.npy"), row);
   RidgeDescription got =
       read_ridge_description(folder.write("a.yaml", description("mean.npy", "covariance.npy")));
   EXPECT_EQ(got.classes.of_concept.covariance, covariance);

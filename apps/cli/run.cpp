@@ -21,7 +21,7 @@ struct RunCommand {
 
 void run_run(const RunCommand& command) {
   Config config;
-  if (!command.file.empty()) config = read_config(io::read_file(command.file));
+  if (!command.file.empty()) config = read_config(data::read_file(command.file));
   command.options.apply(config);
   if (command.print_config) {
     fmt::print("{}", write_config(config));

@@ -34,7 +34,7 @@ void watch(const sigset_t& watched) {
   }
   interrupt_seen = true;
   sigtimedwait(&watched, nullptr, &kPatience);
-  const bool written = io::end_commits() > 0;
+  const bool written = data::end_commits() > 0;
   int theirs = kNobody;
   if (!ending.compare_exchange_strong(theirs, ExitCode::kInterrupted)) {
     sigtimedwait(&watched, nullptr, &kPatience);  // to say it, and for the libraries' own ends

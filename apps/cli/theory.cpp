@@ -42,7 +42,7 @@ void write_answer(std::ostream& out, const std::string& text, const std::string&
     out << json;
     return;
   }
-  io::write_file_atomically(json_path, json);
+  data::write_file_atomically(json_path, json);
 }
 
 }  // namespace atcav::cli

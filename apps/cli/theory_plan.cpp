@@ -34,7 +34,7 @@ constexpr double kLeastPilot = 10;
 // From the first result of the file that is of the concept and knows its errors by set (pattern and fast), in
 // units of d.
 stats::Pilot read_pilot(const std::string& file, const std::string& of_concept) {
-  const auto json = nlohmann::json::parse(io::read_file(file), nullptr, false);
+  const auto json = nlohmann::json::parse(data::read_file(file), nullptr, false);
   if (json.is_object() && json.contains("results")) {
     for (const auto& result : json["results"]) {
       const auto effect = result.value("effect", nlohmann::json::object());

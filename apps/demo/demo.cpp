@@ -27,14 +27,14 @@ constexpr std::string_view kFirstLine =
 constexpr std::size_t kPngHeader = 33;  // signature, and a chunk with size and kind of pixels
 
 std::string png(const float* values) {
-  io::Image image{kSide, kSide, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * kPixels))};
+  data::Image image{kSide, kSide, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * kPixels))};
   for (Index pixel = 0; pixel < kPixels; ++pixel) {
     for (Index c = 0; c < 3; ++c) {
       const float value = std::clamp(values[c * kPixels + pixel], 0.0F, 1.0F);
       image.rgb[3 * pixel + c] = static_cast<std::uint8_t>(std::lround(255 * value));
     }
   }
-  return io::encode_png(image);
+  return data::encode_png(image);
 }
 
 // Whether the file is one of ours, which begin like this.
@@ -58,7 +58,7 @@ std::vector<fs::path> picture_files(const fs::path& folder, Index count) {
   std::vector<fs::path> files;
   for (Index i = 0; i < count; ++i) files.push_back(folder / fmt::format("{:04}.png", i));
   if (!fs::exists(folder)) return files;
-  io::remove_left_behind(folder.string());
+  data::remove_left_behind(folder.string());
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const bool named = std::ranges::binary_search(files, entry.path());
     check_own(entry.path(), named && begins_with(entry.path(), header));
@@ -98,11 +98,11 @@ Config write(const std::string& folder, std::uint64_t seed) {
     const MatrixF pictures = images(set, std::ssize(files), seed);
     // Each file waits for the disk; the waits of many threads overlap.
     parallel_for(pictures.rows(), 32, [&, &paths = files](Index i) {
-      io::write_file_atomically(paths[i].string(), png(pictures.row(i).data()));
+      data::write_file_atomically(paths[i].string(), png(pictures.row(i).data()));
     });
   }
-  io::write_file_atomically(config.model, network);
-  io::write_file_atomically(yaml, std::string(kFirstLine) + write_config(config));
+  data::write_file_atomically(config.model, network);
+  data::write_file_atomically(yaml, std::string(kFirstLine) + write_config(config));
   return config;
 }
 

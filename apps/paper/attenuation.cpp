@@ -14,16 +14,16 @@ AttenuationScores simulate_attenuation(const AttenuationSetting& setting, const 
   for_each_draw(problems, options, "attenuation", {}, [&](Index i, Stream& stream) {
     const Problem problem = make_problem({.length = setting.length}, stream);
     const Examples examples = draw_examples(problem, setting.n_random, setting.n_concept, stream);
-    const span::MeanRefitter refitter(examples.random, examples.of_concept, false);
+    const fit::MeanRefitter refitter(examples.random, examples.of_concept, false);
     const Vector full = refitter.full();
-    const Matrix halves = span::half_runs(
+    const Matrix halves = fit::half_runs(
         refitter, setting.halves, {.seed = options.seed, .key = static_cast<std::uint64_t>(i), .threads = 1});
     scores.tcav(i) = stats::score(full, stats::indicator_rule());
     for (Index a = 0; a < empty.cols(); ++a) {
       const stats::ScoreRule rule = stats::alpha_rule(setting.alphas[a]);
       scores.population(i, a) = stats::score(problem.truth(), rule);
       scores.smooth(i, a) = stats::score(full, rule);
-      scores.extrapolated(i, a) = span::extrapolate(full, halves, rule);
+      scores.extrapolated(i, a) = fit::extrapolate(full, halves, rule);
     }
   });
   return scores;

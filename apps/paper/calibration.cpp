@@ -22,7 +22,7 @@ constexpr Index kProblemInputs = 60;
 // inputs × answers.
 Matrix answers(const Examples& examples) {
   const Vector s = examples.of_concept.mean() - examples.random.mean();
-  const Vector errors = span::ClosedFormNoise(examples.random, examples.of_concept, false).input_errors();
+  const Vector errors = fit::ClosedFormNoise(examples.random, examples.of_concept, false).input_errors();
   Matrix p(s.size(), static_cast<Index>(kAnswers));
   p.col(kIndicator) = stats::score_terms(s, stats::indicator_rule());
   p.col(kEffective) = stats::score_terms(s, stats::effective_rule());

@@ -31,8 +31,8 @@ Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, co
     const Problem problem =
         make_problem({.length = setting.length, .random_pull = setting.random_pull}, stream);
     const Examples examples = draw_examples(problem, setting.n_random, setting.n_concept, stream);
-    const span::ClosedFormNoise noise(examples.random, examples.of_concept, false);
-    const span::MeanRefitter refitter(examples.random, examples.of_concept, false);
+    const fit::ClosedFormNoise noise(examples.random, examples.of_concept, false);
+    const fit::MeanRefitter refitter(examples.random, examples.of_concept, false);
     for (const Index a : {0, 1}) {
       const stats::ScoreRule rule = stats::alpha_rule(a == 0 ? 1 : 3);
       const Matrix fresh =
@@ -44,9 +44,9 @@ Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, co
       squared_errors(i, a) = error * error;
       true_variances(i, a) = truth.variance.value;
       if (a == 0 || setting.resamples == 0) continue;
-      const span::ResamplingOptions resampling{
+      const fit::ResamplingOptions resampling{
           .seed = options.seed, .key = 1000 * key + static_cast<std::uint64_t>(i), .threads = 1};
-      const Vector refits = scores_of(span::bootstrap_runs(refitter, setting.resamples, resampling), rule);
+      const Vector refits = scores_of(fit::bootstrap_runs(refitter, setting.resamples, resampling), rule);
       covered(i, 2) =
           covers(stats::percentile_interval({refits.begin(), refits.end()}, kNominal), truth.mean.value);
     }

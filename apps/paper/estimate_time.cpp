@@ -48,7 +48,7 @@ std::vector<Figure> estimate_time(const std::vector<LayerData>& layers, const Pa
   const auto smallest = std::ranges::min_element(
       layers, [](const auto& a, const auto& b) { return a.gradients.cols() < b.gradients.cols(); });
   const RealCase one = real_cases({*smallest}).front();
-  const span::MeanRefitter refitter(one.random, one.of_concept, false);
+  const fit::MeanRefitter refitter(one.random, one.of_concept, false);
   const MatrixF gradients = smallest->gradients.topRows(one.random.inputs());
   const MatrixF random = MatrixF::Constant(kTimedBudget, gradients.cols(), 1);
   const MatrixF of_concept = MatrixF::Constant(one.of_concept.count(), gradients.cols(), 2);

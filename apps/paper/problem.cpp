@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kPaperConceptRho = 0.4;
 
-span::Projections project(const Problem& problem, const Vector& mean, double rho, Index rows,
+pass::Projections project(const Problem& problem, const Vector& mean, double rho, Index rows,
                           Stream& stream) {
   const Matrix examples = stats::sample_toeplitz(mean, rho, rows, stream);
   return {problem.gradients * examples.transpose(), Vector::Ones(rows), {}};
@@ -51,7 +51,7 @@ Problem make_problem(const ProblemOptions& options, Stream& stream) {
 
 Examples draw_examples(const Problem& problem, Index n_random, Index n_concept, Stream& stream) {
   const Vector zero = Vector::Zero(problem.mean.size());
-  span::Projections random = project(problem, zero, kRandomRho, n_random, stream);
+  pass::Projections random = project(problem, zero, kRandomRho, n_random, stream);
   return {std::move(random), project(problem, problem.mean, problem.concept_rho, n_concept, stream)};
 }
 

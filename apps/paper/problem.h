@@ -56,8 +56,8 @@ Problem make_problem(const ProblemOptions& options, Stream& stream);
 
 // What a pass keeps of n₁ random and n₂ concept examples.
 struct Examples {
-  span::Projections random;
-  span::Projections of_concept;
+  pass::Projections random;
+  pass::Projections of_concept;
 };
 Examples draw_examples(const Problem& problem, Index n_random, Index n_concept, Stream& stream);
 

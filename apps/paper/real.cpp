@@ -55,9 +55,9 @@ std::vector<RealCase> real_cases(const std::vector<LayerData>& layers) {
   return cases;
 }
 
-DrawnRows draw_rows(const span::Refitter& refitter, Index budget, bool redraw_concept, Stream& stream) {
-  DrawnRows rows{span::RowNumbers(static_cast<std::size_t>(budget)),
-                 span::row_range(refitter.random_rows(), refitter.all_rows())};
+DrawnRows draw_rows(const fit::Refitter& refitter, Index budget, bool redraw_concept, Stream& stream) {
+  DrawnRows rows{fit::RowNumbers(static_cast<std::size_t>(budget)),
+                 fit::row_range(refitter.random_rows(), refitter.all_rows())};
   for (Index& row : rows.random) row = stream.below(refitter.random_rows());
   if (redraw_concept) {
     for (Index& row : rows.of_concept) row = refitter.random_rows() + stream.below(refitter.concept_rows());
@@ -65,12 +65,12 @@ DrawnRows draw_rows(const span::Refitter& refitter, Index budget, bool redraw_co
   return rows;
 }
 
-double multi_tcav(const span::Refitter& refitter, const DrawnRows& rows, Index runs) {
+double multi_tcav(const fit::Refitter& refitter, const DrawnRows& rows, Index runs) {
   const auto count = std::ssize(rows.random);
   double sum = 0;
   for (Index run = 0; run < runs; ++run) {
-    const span::RowNumbers part(rows.random.begin() + run * count / runs,
-                                rows.random.begin() + (run + 1) * count / runs);
+    const fit::RowNumbers part(rows.random.begin() + run * count / runs,
+                               rows.random.begin() + (run + 1) * count / runs);
     sum += stats::tcav(refitter.sensitivities(part, rows.of_concept));
   }
   return sum / static_cast<double>(runs);
@@ -125,7 +125,7 @@ std::vector<Figure> encoded_concepts(const std::vector<LayerData>& layers, const
     summary.x.labels.push_back(layer);
     for (std::size_t c = 0; c < concepts.size(); ++c) {
       const Accuracy accuracy =
-          held_out_accuracy(span::held_out_scores(layers[l].pass.value(), static_cast<Index>(c) + 1), 0.95);
+          held_out_accuracy(fit::held_out_scores(layers[l].pass.value(), static_cast<Index>(c) + 1), 0.95);
       summary.curves[2 * c].add(l, accuracy.held_out);
       summary.curves[2 * c + 1].add(l, accuracy.predicted);
       least = std::min(least, accuracy.held_out);
@@ -150,7 +150,7 @@ std::vector<Figure> real_correlation(const std::vector<LayerData>& layers, const
   double largest = 0;
   for (std::size_t c = 0; c < cases.size(); ++c) {
     figure.x.labels.push_back(cases[c].label);
-    const span::MeanRefitter refitter(cases[c].random, cases[c].of_concept, false);
+    const fit::MeanRefitter refitter(cases[c].random, cases[c].of_concept, false);
     const Index inputs = cases[c].random.inputs();
     Matrix terms(4 * options.repeats, inputs);
     parallel_for(terms.rows(), options.threads, [&](Index i) {

@@ -19,21 +19,21 @@ namespace atcav::paper {
 // One concept, class and layer.
 struct RealCase {
   std::string label;  // "layer, concept", and the class when there are several
-  span::Projections random;
-  span::Projections of_concept;
+  pass::Projections random;
+  pass::Projections of_concept;
   bool first_class = true;
 };
 // std::invalid_argument for a layer without a pass.
 std::vector<RealCase> real_cases(const std::vector<LayerData>& layers);
 
 struct DrawnRows {
-  span::RowNumbers random;
-  span::RowNumbers of_concept;
+  fit::RowNumbers random;
+  fit::RowNumbers of_concept;
 };
-DrawnRows draw_rows(const span::Refitter& refitter, Index budget, bool redraw_concept, Stream& stream);
+DrawnRows draw_rows(const fit::Refitter& refitter, Index budget, bool redraw_concept, Stream& stream);
 
 // Multi-TCAV: the drawn random rows in `runs` parts, the concept's whole in each run.
-double multi_tcav(const span::Refitter& refitter, const DrawnRows& rows, Index runs);
+double multi_tcav(const fit::Refitter& refitter, const DrawnRows& rows, Index runs);
 
 // Vary s: mean and variance over draws of Multi-TCAV with s = 2 … 50 runs, and of α-TCAV (α = 1, 3, α*, α†)
 // on the whole budget of 1000 random examples. 4·repeats draws (the paper: 50). Panels for the first class;

@@ -25,11 +25,11 @@ TEST(RealCases, NeedExamples) {
 
 TEST(DrawRows, KeepsTheConceptUnlessAsked) {
   const RealCase one = real_cases(testing_layers())[0];
-  const span::MeanRefitter refitter(one.random, one.of_concept, false);
+  const fit::MeanRefitter refitter(one.random, one.of_concept, false);
   Stream stream(1);
   const DrawnRows kept = draw_rows(refitter, 100, false, stream);
   EXPECT_EQ(kept.random.size(), 100U);
-  EXPECT_EQ(kept.of_concept, span::row_range(60, 100));
+  EXPECT_EQ(kept.of_concept, fit::row_range(60, 100));
   const DrawnRows drawn = draw_rows(refitter, 100, true, stream);
   EXPECT_EQ(drawn.of_concept.size(), 40U);
   EXPECT_NE(drawn.of_concept, kept.of_concept);
@@ -38,8 +38,8 @@ TEST(DrawRows, KeepsTheConceptUnlessAsked) {
 
 TEST(MultiTcav, OneRunIsTcav) {
   const RealCase one = real_cases(testing_layers())[0];
-  const span::MeanRefitter refitter(one.random, one.of_concept, false);
-  const DrawnRows all{span::row_range(0, 60), span::row_range(60, 100)};
+  const fit::MeanRefitter refitter(one.random, one.of_concept, false);
+  const DrawnRows all{fit::row_range(0, 60), fit::row_range(60, 100)};
   EXPECT_DOUBLE_EQ(multi_tcav(refitter, all, 1), stats::tcav(refitter.full()));
 }
 

@@ -27,13 +27,13 @@ PValues simulate_p_values(const ProblemOptions& problem_options, const PaperOpti
     const auto number = static_cast<std::uint64_t>(i);
     const Problem problem = make_problem(problem_options, stream);
     const Examples examples = draw_examples(problem, kTestRuns * kConceptExamples, kConceptExamples, stream);
-    const span::MeanRefitter refitter(examples.random, examples.of_concept, false);
-    const span::ResamplingOptions resampling{.seed = options.seed, .key = number, .threads = 1};
-    p.permutation[number] = span::permutation_p(refitter, stats::effective_rule(), kPermutations, resampling);
-    const Vector runs = scores_of(span::split_runs(refitter, kTestRuns, span::Split::kRandom, resampling),
+    const fit::MeanRefitter refitter(examples.random, examples.of_concept, false);
+    const fit::ResamplingOptions resampling{.seed = options.seed, .key = number, .threads = 1};
+    p.permutation[number] = fit::permutation_p(refitter, stats::effective_rule(), kPermutations, resampling);
+    const Vector runs = scores_of(fit::split_runs(refitter, kTestRuns, fit::Split::kRandom, resampling),
                                   stats::indicator_rule());
     const Vector null =
-        scores_of(span::random_null_runs(refitter, kTestRuns, resampling), stats::indicator_rule());
+        scores_of(fit::random_null_runs(refitter, kTestRuns, resampling), stats::indicator_rule());
     p.welch[number] = stats::welch_t_test(runs, null).p;
   });
   return p;

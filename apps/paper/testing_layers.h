@@ -16,11 +16,11 @@ inline std::vector<LayerData> testing_layers(double shift = 0.5) {
   layer.names.layer = "block";
   layer.names.concepts = {"near", "far"};
   layer.names.classes = {{"zebra", 20}};
-  layer.gradients = span::normal_rows(1, 20, 30, 0.1);
-  span::MatrixSource random("random", span::normal_rows(2, 60, 30));
-  span::MatrixSource near("near", span::normal_rows(3, 40, 30, shift));
-  span::MatrixSource far("far", span::normal_rows(4, 40, 30, 3 * shift));
-  layer.pass = span::run_pass(layer.gradients, {&random, &near, &far}, {});
+  layer.gradients = pass::normal_rows(1, 20, 30, 0.1);
+  pass::MatrixSource random("random", pass::normal_rows(2, 60, 30));
+  pass::MatrixSource near("near", pass::normal_rows(3, 40, 30, shift));
+  pass::MatrixSource far("far", pass::normal_rows(4, 40, 30, 3 * shift));
+  layer.pass = pass::run_pass(layer.gradients, {&random, &near, &far}, {});
   return {layer};
 }
 

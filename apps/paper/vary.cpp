@@ -25,7 +25,7 @@ const std::vector<int> kMethodColours = {6, 0, 1, 2, 3, 4};
 // draws × methods. The indicator has the first 50 rows to itself.
 Matrix draw_scores(const RealCase& one, Index budget, Index runs, bool redraw_concept,
                    const std::function<Stream(std::uint64_t)>& stream_of, const PaperOptions& options) {
-  const span::MeanRefitter refitter(one.random, one.of_concept, false);
+  const fit::MeanRefitter refitter(one.random, one.of_concept, false);
   const std::vector<stats::ScoreRule> rules = {
       stats::alpha_rule(1), stats::alpha_rule(3),
       stats::effective_rule(std::sqrt(static_cast<double>(runs - 1))), stats::effective_rule()};
@@ -33,7 +33,7 @@ Matrix draw_scores(const RealCase& one, Index budget, Index runs, bool redraw_co
   parallel_for(scores.rows(), options.threads, [&](Index i) {
     Stream stream = stream_of(static_cast<std::uint64_t>(i));
     const DrawnRows rows = draw_rows(refitter, budget, redraw_concept, stream);
-    const span::RowNumbers part(rows.random.begin(), rows.random.begin() + kPart);
+    const fit::RowNumbers part(rows.random.begin(), rows.random.begin() + kPart);
     const Vector full = refitter.sensitivities(rows.random, rows.of_concept);
     scores(i, kIndicatorScore) = stats::tcav(refitter.sensitivities(part, rows.of_concept));
     scores(i, kMultiTcav) = multi_tcav(refitter, rows, runs);

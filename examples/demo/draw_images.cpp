@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   try {
     const atcav::MatrixF images =
         atcav::demo::images(atcav::demo::parse_set(argv[1]), std::stol(argv[2]), std::stoull(argv[3]));
-    atcav::io::write_npy(argv[4], images);
+    atcav::data::write_npy(argv[4], images);
   } catch (const std::exception& error) {
     std::cerr << "draw_images: " << error.what() << '\n';
     return 1;

@@ -2,7 +2,7 @@
 
 // Testing what a neural network knows and uses, with concept activation vectors.
 //
-//   #include <include/atcav/atcav.h>
+//   #include <atcav/atcav.h>
 //
 //   // A network and folders of examples, or matrices in memory:
 //   atcav::RunResult found = atcav::run(config);
@@ -10,8 +10,8 @@
 //   atcav::write_report("out", found);  // results.json, report.html
 //
 // What users call is in namespace atcav. The formulas behind it are in atcav::stats (CAVs, scores,
-// posteriors, laws of the scores, planning), what makes them fast in atcav::span (one pass over d dimensions,
-// then refits), files in atcav::io, networks in atcav::model.
+// posteriors, laws of the scores, planning), the pass over d dimensions in atcav::pass, refits in atcav::fit,
+// files in atcav::data, networks in atcav::model.
 
 #include "atcav/accuracy.h"
 #include "atcav/alpha.h"

@@ -17,7 +17,7 @@ namespace atcav::model {
 struct Pixels {
   std::shared_ptr<std::uint8_t[]> values;  // examples × height × width × channels
   Index size = 0;
-  io::Normalisation how;
+  data::Normalisation how;
   bool channels_last = false;  // the model's layout; the values' is always
 };
 

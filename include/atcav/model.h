@@ -18,10 +18,10 @@
 //   const std::array layers{model::find_layer(model->facts(), "layer3").position};
 //   RowsPtr x = model->activations(layers, {images}, Pool::kNone)[0];       // n × d
 //   RowsPtr z = model->gradients(layers, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂ layer
-namespace atcav::span {
+namespace atcav::pass {
 class PassBackend;
 struct BackendOptions;
-}  // namespace atcav::span
+}  // namespace atcav::pass
 
 namespace atcav::model {
 
@@ -79,7 +79,7 @@ class Model {
   }
   // A pass (src/pass/backend.h) that is computed where the network leaves its activations, of which `first`
   // are the first. Null: on the CPU.
-  virtual std::shared_ptr<span::PassBackend> start_pass(const span::BackendOptions& /*options*/,
+  virtual std::shared_ptr<pass::PassBackend> start_pass(const pass::BackendOptions& /*options*/,
                                                         const Rows& /*first*/) const {
     return nullptr;
   }

@@ -11,7 +11,7 @@
 //   resize and crop → channel order → (pixel · scale − mean) / std
 //
 // Resizing is Pillow's, bit for bit (data/image/resize.h), sizes and offsets are rounded as torchvision does.
-namespace atcav::io {
+namespace atcav::data {
 
 struct Preprocess {
   // Shorter side after resizing (bilinear, antialiased, aspect ratio kept), as torchvision's Resize(int).
@@ -50,4 +50,4 @@ struct Normalisation {
 };
 Normalisation normalisation(const Preprocess& how, Index channels);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -173,8 +173,8 @@ struct Input {
 
 // How a network sees a picture: resized and cut.
 struct PictureView {
-  io::Preprocess how;
-  io::ImageFormat format;
+  data::Preprocess how;
+  data::ImageFormat format;
 };
 
 struct RunResult {

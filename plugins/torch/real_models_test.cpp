@@ -39,7 +39,7 @@ class RealModels : public testing::Test {
 };
 
 InputBatch from_array(const std::string& path) {
-  const io::Array array = io::open_array(path);
+  const data::Array array = data::open_array(path);
   const MatrixF values = array.read_float();
   return {array.shape(), {values.data(), values.data() + values.size()}, {}};
 }
@@ -66,7 +66,7 @@ TEST_F(RealModels, ReproducePublishedOutputs) {
     const ModelPtr model = open_torch_model(path("models/" + std::string(model_name) + ".onnx"), {});
     for (int i = 0; i < 3; ++i) {
       const std::string pair = path("models/reference_io/" + std::string(folder) + "/" + std::to_string(i));
-      const MatrixF expected = io::open_array(pair + "/output_0.npy").read_float();
+      const MatrixF expected = data::open_array(pair + "/output_0.npy").read_float();
       const MatrixF got = model->logits({from_array(pair + "/input_0.npy")})->host();
       ASSERT_EQ(got.cols(), expected.cols());
       EXPECT_LT((got - expected).cwiseAbs().maxCoeff(), 1e-3F * expected.cwiseAbs().maxCoeff()) << pair;
@@ -83,7 +83,7 @@ TEST_F(RealModels, LightModelsGiveTheirExpectedOutput) {
     const ModelPtr model = open_torch_model(entry.path().string(), {});
     const std::string output =
         (entry.path().parent_path() / (entry.path().stem().string() + "_output_0.pb")).string();
-    const onnx::Tensor published = onnx::parse_tensor(onnx::Bytes::own(io::read_file(output)));
+    const onnx::Tensor published = onnx::parse_tensor(onnx::Bytes::own(data::read_file(output)));
     std::vector<float> expected(published.bytes.size() / sizeof(float));
     std::memcpy(expected.data(), published.bytes.data(), published.bytes.size());
     MatrixF got = model->logits({ramp({1, 3, 224, 224})})->host();
@@ -121,7 +121,7 @@ class Expected : public RealModels, public testing::WithParamInterface<const cha
 // All rows of a folder at the layer, in double.
 Matrix activations(const ModelPtr& model, std::size_t layer, const std::string& folder) {
   Inputs inputs =
-      Inputs::open(folder, model->facts().inputs, {.preprocess = io::preprocess_preset("torchvision")});
+      Inputs::open(folder, model->facts().inputs, {.preprocess = data::preprocess_preset("torchvision")});
   Matrix rows(inputs.rows(), model->facts().layers[layer].size);
   for (Index first = 0; first < inputs.rows(); first += 32) {
     const MatrixF block =
@@ -133,7 +133,7 @@ Matrix activations(const ModelPtr& model, std::size_t layer, const std::string& 
 
 Matrix gradients(const ModelPtr& model, std::size_t layer, const std::string& folder, Index target) {
   Inputs inputs =
-      Inputs::open(folder, model->facts().inputs, {.preprocess = io::preprocess_preset("torchvision")});
+      Inputs::open(folder, model->facts().inputs, {.preprocess = data::preprocess_preset("torchvision")});
   Matrix rows(inputs.rows(), model->facts().layers[layer].size);
   for (Index first = 0; first < inputs.rows(); first += 32) {
     const MatrixF block =

@@ -107,7 +107,7 @@ class TorchModel : public model::Model {
     });
   }
 
-  std::shared_ptr<span::PassBackend> start_pass(const span::BackendOptions& options,
+  std::shared_ptr<pass::PassBackend> start_pass(const pass::BackendOptions& options,
                                                 const Rows& first) const override {
     const Tensors* there = first.as<Tensors>();
     if (there == nullptr || there->front().is_cpu()) return nullptr;
@@ -179,7 +179,7 @@ class TorchModel : public model::Model {
     }
   }
 
-  // (pixel · scale − mean) / std, as io::preprocess rounds it.
+  // (pixel · scale − mean) / std, as data::preprocess rounds it.
   at::Tensor ready_pixels(const at::Tensor& bytes, const model::Pixels& pixels) {
     if (!normalisation_ || normalisation_->mean_values != pixels.how.mean ||
         normalisation_->std_values != pixels.how.std) {

@@ -80,7 +80,7 @@ TEST(TorchModel, PixelsBecomeNumbersInTheModel) {
                     channels_last};
     for (int i = 0; i < 120; ++i) bytes.pixels->values[i] = static_cast<std::uint8_t>(i * 37);
     const MatrixF found = activations(model, "y", bytes);
-    const io::Normalisation& how = bytes.pixels->how;
+    const data::Normalisation& how = bytes.pixels->how;
     for (int i = 0; i < 120; ++i) {
       const int c = i % 2;
       const int place = i % 40 / 2;
@@ -319,7 +319,7 @@ TEST(OpenTorchModel, HashIsThatOfTheFile) {
   const std::string bytes =
       model_bytes(onnx_model({value("x", {-1, 3})}, {}, {node("Neg", {"x"}, {"y"})}, {value("y", {-1, 3})}));
   const ModelPtr model = open_torch_model(folder.write("m.onnx", bytes), {});
-  EXPECT_EQ(model->facts().hash, io::sha256(bytes));
+  EXPECT_EQ(model->facts().hash, data::sha256(bytes));
   EXPECT_TRUE(model->facts().files.empty());
   EXPECT_EQ(model->facts().logits, "y");
 }
@@ -339,7 +339,7 @@ TEST(OpenTorchModel, HashCoversExternalData) {
   const ModelPtr two = open_with(2);
   EXPECT_THAT(one->facts().files, testing::ElementsAre(folder.file("weights.bin")));
   EXPECT_EQ(two->facts().hash,
-            io::sha256(io::sha256_file(path) + io::sha256_file(folder.file("weights.bin"))));
+            data::sha256(data::sha256_file(path) + data::sha256_file(folder.file("weights.bin"))));
   EXPECT_NE(one->facts().hash, two->facts().hash);
 }
 

@@ -2,21 +2,21 @@
 
 #include <algorithm>
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
-Eigen::RowVectorXd mean_of(const HeldOut& set) {
+Eigen::RowVectorXd mean_of(const pass::HeldOut& set) {
   return set.fold_sums.total().colwise().sum() / set.fold_counts.sum();
 }
 
 }  // namespace
 
-Matrix mean_directions(const Pass& pass, bool fast) {
+Matrix mean_directions(const pass::Pass& pass, bool fast) {
   const auto concepts = static_cast<Index>(pass.sets.size()) - 1;
   Matrix directions(concepts, pass.dimension);
-  const HeldOut& random = pass.sets[0].held_out;
+  const pass::HeldOut& random = pass.sets[0].held_out;
   for (Index c = 0; c < concepts; ++c) {
-    const HeldOut& set = pass.sets[c + 1].held_out;
+    const pass::HeldOut& set = pass.sets[c + 1].held_out;
     directions.row(c) = mean_of(set) - mean_of(random);
     if (fast) {
       directions.row(c) *= random.fold_counts.sum() / (random.fold_counts.sum() + set.fold_counts.sum());
@@ -39,4 +39,4 @@ Matrix cosines_between(const Matrix& inner_products) {
   return cosines;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

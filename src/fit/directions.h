@@ -12,13 +12,13 @@
 // (fit_refitter.h); fit_rows.h has their inner products, and all their d columns. Unrelated concepts do not
 // have cosine 0: every direction starts at the same random examples. With noise alone (covariance σ²I, n₁
 // random rows and n₂ rows per concept) it is near (1/n₁)/(1/n₁ + 1/n₂).
-namespace atcav::span {
+namespace atcav::fit {
 
 // pattern or fast, concepts × d, from the sums of the pass.
-Matrix mean_directions(const Pass& pass, bool fast);
+Matrix mean_directions(const pass::Pass& pass, bool fast);
 
 // Cosines from inner products, ones on the diagonal. A zero direction has cosine 0 with everything, itself
 // included.
 Matrix cosines_between(const Matrix& inner_products);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -8,10 +8,10 @@
 #include "fit/fit_rows.h"
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
-Matrix fitted_directions(const Pass& pass, const MatrixF& gradients, const stats::CavOptions& options) {
+Matrix fitted_directions(const pass::Pass& pass, const MatrixF& gradients, const stats::CavOptions& options) {
   const auto concepts = static_cast<Index>(pass.sets.size()) - 1;
   Matrix directions(concepts, layer_coordinates(pass));
   for (Index c = 0; c < concepts; ++c) {
@@ -25,18 +25,18 @@ Matrix fitted_directions(const Pass& pass, const MatrixF& gradients, const stats
 struct Layer {
   std::vector<MatrixF> sets;
   MatrixF gradients;
-  Pass pass;
+  pass::Pass pass;
 };
 
 Layer make_layer(std::vector<MatrixF> sets, bool gram) {
   const Index columns = sets.front().cols();
-  Layer layer{std::move(sets), normal_rows(9, 3, columns), {}};
-  std::vector<MatrixSource> sources;
+  Layer layer{std::move(sets), pass::normal_rows(9, 3, columns), {}};
+  std::vector<pass::MatrixSource> sources;
   sources.reserve(layer.sets.size());
-  std::vector<RowSource*> pointers;
+  std::vector<pass::RowSource*> pointers;
   for (const MatrixF& set : layer.sets) sources.emplace_back("set", set);
-  for (MatrixSource& source : sources) pointers.push_back(&source);
-  layer.pass = run_pass(layer.gradients, pointers, {.gram = gram, .folds = 3});
+  for (pass::MatrixSource& source : sources) pointers.push_back(&source);
+  layer.pass = pass::run_pass(layer.gradients, pointers, {.gram = gram, .folds = 3});
   return layer;
 }
 
@@ -46,8 +46,8 @@ double cosine(const Vector& a, const Vector& b) { return a.dot(b) / (a.norm() * 
 
 // Rows fewer than columns, so that K stands for them.
 std::vector<MatrixF> three_concepts() {
-  return {normal_rows(1, 20, 90, 5), normal_rows(2, 11, 90, 5.2), normal_rows(3, 9, 90, 4.9),
-          normal_rows(4, 10, 90, 5.2)};
+  return {pass::normal_rows(1, 20, 90, 5), pass::normal_rows(2, 11, 90, 5.2),
+          pass::normal_rows(3, 9, 90, 4.9), pass::normal_rows(4, 10, 90, 5.2)};
 }
 
 TEST(CosinesBetween, AnglesInThePlane) {
@@ -98,14 +98,15 @@ TEST(CosinesBetween, OfFittedMethodsAreThoseInAllColumns) {
 
 // The header's formula: n₁ = 40, n₂ = 10 gives 0.2. In 4000 columns a cosine scatters by about 0.016.
 TEST(CosinesBetween, OfPureNoiseComeFromTheSharedRandomExamples) {
-  const Layer layer =
-      make_layer({normal_rows(1, 40, 4000), normal_rows(2, 10, 4000), normal_rows(3, 10, 4000)}, false);
+  const Layer layer = make_layer(
+      {pass::normal_rows(1, 40, 4000), pass::normal_rows(2, 10, 4000), pass::normal_rows(3, 10, 4000)},
+      false);
   EXPECT_NEAR(cosines_of(mean_directions(layer.pass, false))(0, 1), 0.2, 0.06);
 }
 
 TEST(CosinesBetween, OfAZeroDirectionAreZero) {
   const MatrixF same = MatrixF::Constant(6, 8, 2);
-  const Layer layer = make_layer({same, same, normal_rows(3, 6, 8)}, false);
+  const Layer layer = make_layer({same, same, pass::normal_rows(3, 6, 8)}, false);
   const Matrix cosines = cosines_of(mean_directions(layer.pass, false));
   EXPECT_EQ(cosines(0, 0), 0);
   EXPECT_EQ(cosines(0, 1), 0);
@@ -115,17 +116,17 @@ TEST(CosinesBetween, OfAZeroDirectionAreZero) {
 // Directions of rows that came once, against fits in all columns: wide (combinations of rows) and narrow.
 TEST(Expand, GivesTheDirectionsOfAllColumns) {
   for (const Index columns : {90, 12}) {
-    std::vector<MatrixF> sets = {normal_rows(1, 20, columns, 5), normal_rows(2, 11, columns, 5.2),
-                                 normal_rows(3, 9, columns, 4.9)};
+    std::vector<MatrixF> sets = {pass::normal_rows(1, 20, columns, 5), pass::normal_rows(2, 11, columns, 5.2),
+                                 pass::normal_rows(3, 9, columns, 4.9)};
     sets[1].row(3) = sets[1].row(2);  // dependent rows
-    const MatrixF gradients = normal_rows(9, 3, columns);
+    const MatrixF gradients = pass::normal_rows(9, 3, columns);
     for (const char* method : {"pattern", "fast", "ridge", "logistic", "svm"}) {
       const stats::CavOptions options{.method = stats::parse_cav_method(method)};
-      std::vector<OnceSource> sources;
+      std::vector<pass::OnceSource> sources;
       for (const MatrixF& set : sets) sources.emplace_back("set", set);
       const bool fitted = !stats::is_mean_difference(options.method);
-      const Pass pass =
-          run_pass(gradients, {&sources[0], &sources[1], &sources[2]}, {.gram = fitted, .folds = 3});
+      const pass::Pass pass =
+          pass::run_pass(gradients, {&sources[0], &sources[1], &sources[2]}, {.gram = fitted, .folds = 3});
       Matrix directions;
       if (fitted) {
         directions = expand(pass, fitted_directions(pass, gradients, options), 2);
@@ -149,4 +150,4 @@ TEST(Expand, NeedsTheRows) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

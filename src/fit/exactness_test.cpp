@@ -11,7 +11,7 @@
 #include "fit/testing_refitter.h"
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 struct Shape {
@@ -39,7 +39,8 @@ struct Problem {
 
 Problem draw(const Shape& shape) {
   const Index n = shape.random + shape.positive;
-  Problem problem{normal_rows(21, n, shape.columns, shape.mean), normal_rows(22, 9, shape.columns)};
+  Problem problem{pass::normal_rows(21, n, shape.columns, shape.mean),
+                  pass::normal_rows(22, 9, shape.columns)};
   problem.rows.bottomRows(shape.positive).array() += 0.3F;
   // Some of the random rows come again as concept rows.
   for (Index i = shape.different; i < n; ++i)
@@ -49,11 +50,11 @@ Problem draw(const Shape& shape) {
 
 std::shared_ptr<Refitter> on_products(const Problem& problem, const Shape& shape, const Method& method,
                                       bool exact) {
-  MatrixSource random("random", problem.rows.topRows(shape.random));
-  MatrixSource positive("concept", problem.rows.bottomRows(shape.positive));
+  pass::MatrixSource random("random", problem.rows.topRows(shape.random));
+  pass::MatrixSource positive("concept", problem.rows.bottomRows(shape.positive));
   const bool mean_difference = stats::is_mean_difference(method.options.method);
-  const PassOptions options{.gram = !mean_difference, .exact_below = exact ? 1e12 : 0};
-  const Pass pass = run_pass(problem.gradients, {&random, &positive}, options);
+  const pass::PassOptions options{.gram = !mean_difference, .exact_below = exact ? 1e12 : 0};
+  const pass::Pass pass = pass::run_pass(problem.gradients, {&random, &positive}, options);
   if (mean_difference) {
     return std::make_shared<MeanRefitter>(pass.sets[0].projections, pass.sets[1].projections,
                                           method.options.method == stats::CavMethod::kFast);
@@ -140,4 +141,4 @@ INSTANTIATE_TEST_SUITE_P(All, Exactness,
                          case_name);
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -3,7 +3,7 @@
 #include "atcav/matrix.h"
 
 // What a fit on weighted rows starts from and ends at (weighted_fit.h).
-namespace atcav::span {
+namespace atcav::fit {
 
 struct WeightedRows {
   Vector weights;  // ω, n
@@ -17,4 +17,4 @@ struct FitPoint {
   double intercept = 0;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -9,7 +9,7 @@
 #include "core/check.h"
 #include "core/parallel.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 Vector labels_of(Index random, Index all) {
@@ -145,7 +145,7 @@ Vector FitRefitter::sensitivities(const RowNumbers& random, const RowNumbers& co
   return refits({1, choose}, 1).row(0).transpose();
 }
 
-HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
+pass::HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
   const auto fold_of = [&](Index row) { return (row < random_rows() ? row : row - random_rows()) % folds; };
   const Vector labels = labels_of(random_rows(), all_rows());
   const auto without = [&](Index fold) {
@@ -166,11 +166,11 @@ HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
     }
   });
   const auto set = [&](Index first, Index count) {
-    SetScores part{scores.segment(first, count), {}};
+    pass::SetScores part{scores.segment(first, count), {}};
     for (Index i = 0; i < count; ++i) part.folds.push_back(i % folds);
     return part;
   };
   return {set(0, random_rows()), set(random_rows(), concept_rows())};
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

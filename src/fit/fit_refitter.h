@@ -12,7 +12,7 @@
 
 // ridge, logistic and svm fitted again (refit.h). Refits share their products (shared_fits.h); the few that
 // this cannot solve are solved directly (include/atcav/cav.h).
-namespace atcav::span {
+namespace atcav::fit {
 
 class FitRefitter : public Refitter {
  public:
@@ -30,7 +30,7 @@ class FitRefitter : public Refitter {
   double step() const;
   // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
   // Fold of row i of its set: i mod folds.
-  HeldOutScores held_out_scores(Index folds, int threads = 0) const;
+  pass::HeldOutScores held_out_scores(Index folds, int threads = 0) const;
 
  private:
   struct Fit {
@@ -57,4 +57,4 @@ class FitRefitter : public Refitter {
   bool equal_lengths_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -12,7 +12,7 @@
 #include "fit/testing_refitter.h"
 #include "stats/normal.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 using stats::CavMethod;
@@ -337,7 +337,7 @@ TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
   const Example example;
   for (const stats::CavOptions& options : kFits) {
     for (const FitRows& rows : {example.by_rows(), example.by_products()}) {
-      const HeldOutScores scores = FitRefitter(rows, 14, options).held_out_scores(3);
+      const pass::HeldOutScores scores = FitRefitter(rows, 14, options).held_out_scores(3);
       for (Index fold = 0; fold < 3; ++fold) {
         RowNumbers sets[2], left[2];
         for (Index row = 0; row < 23; ++row) {
@@ -359,4 +359,4 @@ TEST(FitRefitter, HeldOutScoresComeFromFitsWithoutTheRow) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -9,7 +9,7 @@
 #include "core/check.h"
 #include "core/parallel.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr double kFloatError = 0x1p-22;  // what a long sum of float products is off by
@@ -35,13 +35,13 @@ struct Range {
   Index count;
 };
 
-Range rows_of(const Pass& pass, Index set) {
+Range rows_of(const pass::Pass& pass, Index set) {
   Index first = 0;
   for (Index before = 0; before < set; ++before) first += pass.sets[before].projections.columns();
   return {first, pass.sets[set].projections.columns()};
 }
 
-Index all_rows(const Pass& pass) {
+Index all_rows(const pass::Pass& pass) {
   const Range last = rows_of(pass, std::ssize(pass.sets) - 1);
   return last.first + last.count;
 }
@@ -58,7 +58,7 @@ FitRows fit_rows(Matrix rows, Matrix gradients, int threads) {
   return result;
 }
 
-FitRows fit_rows(const Pass& pass, const MatrixFRef& gradients, Index random_set, Index concept_set,
+FitRows fit_rows(const pass::Pass& pass, const MatrixFRef& gradients, Index random_set, Index concept_set,
                  bool centred, int threads) {
   check_same("fit_rows", "columns", "gradients", gradients.cols(), "the pass", pass.dimension);
   check_same("fit_rows", "rows", "gradients", gradients.rows(), "the pass", pass.centre_projection.size());
@@ -99,9 +99,9 @@ FitRows fit_rows(const Pass& pass, const MatrixFRef& gradients, Index random_set
   return result;
 }
 
-Index layer_coordinates(const Pass& pass) { return pass.features ? pass.dimension : all_rows(pass); }
+Index layer_coordinates(const pass::Pass& pass) { return pass.features ? pass.dimension : all_rows(pass); }
 
-Vector in_layer(const Pass& pass, const Vector& coordinates, Index random_set, Index concept_set) {
+Vector in_layer(const pass::Pass& pass, const Vector& coordinates, Index random_set, Index concept_set) {
   if (pass.features) return coordinates;
   const Range random = rows_of(pass, random_set);
   const Range of_concept = rows_of(pass, concept_set);
@@ -113,7 +113,7 @@ Vector in_layer(const Pass& pass, const Vector& coordinates, Index random_set, I
   return weights;
 }
 
-Matrix inner_products(const Pass& pass, const Matrix& directions) {
+Matrix inner_products(const pass::Pass& pass, const Matrix& directions) {
   if (pass.features) return directions * directions.transpose();
   // In the Gram matrix rows are less the centre, which is its last row.
   Matrix weights(directions.rows(), directions.cols() + 1);
@@ -121,7 +121,7 @@ Matrix inner_products(const Pass& pass, const Matrix& directions) {
   return weights * *pass.gram * weights.transpose();
 }
 
-Matrix expand(const Pass& pass, const Matrix& directions, int threads) {
+Matrix expand(const pass::Pass& pass, const Matrix& directions, int threads) {
   constexpr Index kRows = 64;
   constexpr Index kColumns = 4096;
   if (pass.features) return directions;
@@ -147,4 +147,4 @@ Matrix expand(const Pass& pass, const Matrix& directions, int threads) {
   return expanded;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -11,7 +11,7 @@
 //
 //   Pass pass = run_pass(gradients, {&random, &striped}, {.gram = true});
 //   FitRefitter fits(fit_rows(pass, gradients, 0, 1, true), n_random, options);
-namespace atcav::span {
+namespace atcav::fit {
 
 struct FitRows {
   Matrix rows;         // X: n × d, random ones first; empty where K is given
@@ -29,16 +29,16 @@ FitRows fit_rows(Matrix rows, Matrix gradients, int threads = 1);
 // From a pass with options.gram, of two of its sets. `centred`: fits have an intercept, so that a centre
 // may stay off all rows, and nothing is lost to a large mean. A K that was not computed in double
 // has its diagonal raised by a float rounding, so that dependent rows do not make it indefinite.
-FitRows fit_rows(const Pass& pass, const MatrixFRef& gradients, Index random_set, Index concept_set,
+FitRows fit_rows(const pass::Pass& pass, const MatrixFRef& gradients, Index random_set, Index concept_set,
                  bool centred, int threads = 1);
 
 // Fitted directions of a layer are coordinates: the columns of X, or γ for all rows of the pass where it has
 // K. One that was fitted on two sets (coordinates) among all of them:
-Vector in_layer(const Pass& pass, const Vector& coordinates, Index random_set, Index concept_set);
-Index layer_coordinates(const Pass& pass);
+Vector in_layer(const pass::Pass& pass, const Vector& coordinates, Index random_set, Index concept_set);
+Index layer_coordinates(const pass::Pass& pass);
 // Inner products between the rows of `directions` (k × coordinates).
-Matrix inner_products(const Pass& pass, const Matrix& directions);
+Matrix inner_products(const pass::Pass& pass, const Matrix& directions);
 // Back to all d columns, k × d. std::invalid_argument for a pass that has kept no rows.
-Matrix expand(const Pass& pass, const Matrix& directions, int threads = 1);
+Matrix expand(const pass::Pass& pass, const Matrix& directions, int threads = 1);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

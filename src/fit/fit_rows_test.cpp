@@ -6,7 +6,7 @@
 #include "fit/fit_refitter.h"
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 struct Case {
@@ -23,19 +23,19 @@ class FitRowsCase : public testing::TestWithParam<Case> {
   void SetUp() override {
     const Case problem = GetParam();
     const Index n = problem.random + problem.positive;
-    x = normal_rows(2, n, problem.columns, problem.mean);
+    x = pass::normal_rows(2, n, problem.columns, problem.mean);
     x.bottomRows(problem.positive).array() += 0.05F;
     // Later rows repeat earlier ones, so some rows are random and concept at once.
     for (Index i = problem.rank; i < n; ++i) x.row(i) = x.row((i * 7) % problem.rank);
-    gradients = normal_rows(1, 12, problem.columns);
-    MatrixSource random("random", x.topRows(problem.random));
-    MatrixSource positive("concept", x.bottomRows(problem.positive));
-    const PassOptions options{.gram = true, .exact_below = problem.exact ? 1e12 : 0};
-    pass = run_pass(gradients, {&random, &positive}, options);
+    gradients = pass::normal_rows(1, 12, problem.columns);
+    pass::MatrixSource random("random", x.topRows(problem.random));
+    pass::MatrixSource positive("concept", x.bottomRows(problem.positive));
+    const pass::PassOptions options{.gram = true, .exact_below = problem.exact ? 1e12 : 0};
+    pass = pass::run_pass(gradients, {&random, &positive}, options);
   }
 
   MatrixF x, gradients;
-  Pass pass;
+  pass::Pass pass;
 };
 
 TEST_P(FitRowsCase, KeepsInnerProducts) {
@@ -104,16 +104,17 @@ INSTANTIATE_TEST_SUITE_P(
 // A column that is the same in all rows says nothing, whatever gradients make of it. Few columns and many.
 TEST(FitRows, AHugeConstantColumnChangesNothing) {
   for (const Index columns : {20, 300}) {
-    MatrixF x = normal_rows(2, 60, columns);
+    MatrixF x = pass::normal_rows(2, 60, columns);
     x.bottomRows(20).array() += 0.3F;
-    MatrixF gradients = normal_rows(1, 5, columns);
+    MatrixF gradients = pass::normal_rows(1, 5, columns);
     for (const stats::CavMethod method :
          {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
       const stats::CavOptions options{.method = method, .centred = true};
       const auto full = [&] {
-        MatrixSource random("random", x.topRows(40));
-        MatrixSource positive("concept", x.bottomRows(20));
-        const Pass pass = run_pass(gradients, {&random, &positive}, {.gram = true, .exact_below = 1e12});
+        pass::MatrixSource random("random", x.topRows(40));
+        pass::MatrixSource positive("concept", x.bottomRows(20));
+        const pass::Pass pass =
+            pass::run_pass(gradients, {&random, &positive}, {.gram = true, .exact_below = 1e12});
         const Vector w =
             stats::fit_cav(x.topRows(40).cast<double>(), x.bottomRows(20).cast<double>(), options).direction;
         const Vector found = FitRefitter(fit_rows(pass, gradients, 0, 1, true), 40, options).full();
@@ -132,22 +133,23 @@ TEST(FitRows, AHugeConstantColumnChangesNothing) {
 }
 
 TEST(FitRows, NeedAGramMatrix) {
-  const MatrixF gradients = normal_rows(1, 3, 50);
-  MatrixSource random("random", normal_rows(2, 10, 50));
-  MatrixSource positive("concept", normal_rows(3, 8, 50));
-  const Pass pass = run_pass(gradients, {&random, &positive}, {});
+  const MatrixF gradients = pass::normal_rows(1, 3, 50);
+  pass::MatrixSource random("random", pass::normal_rows(2, 10, 50));
+  pass::MatrixSource positive("concept", pass::normal_rows(3, 8, 50));
+  const pass::Pass pass = pass::run_pass(gradients, {&random, &positive}, {});
   EXPECT_THROW(fit_rows(pass, gradients, 0, 1, true), std::invalid_argument);
   EXPECT_THROW(fit_rows(pass, gradients.leftCols(49), 0, 1, true), std::invalid_argument);
 }
 
 // A later concept against another one: the rows of both, wherever they are in the pass.
 TEST(FitRows, OfAnyTwoSets) {
-  const MatrixF gradients = normal_rows(1, 3, 60);
-  const std::vector<MatrixF> sets = {normal_rows(2, 10, 60, 3), normal_rows(3, 8, 60, 3),
-                                     normal_rows(4, 7, 60, 3)};
-  std::vector<MatrixSource> sources;
+  const MatrixF gradients = pass::normal_rows(1, 3, 60);
+  const std::vector<MatrixF> sets = {pass::normal_rows(2, 10, 60, 3), pass::normal_rows(3, 8, 60, 3),
+                                     pass::normal_rows(4, 7, 60, 3)};
+  std::vector<pass::MatrixSource> sources;
   for (const MatrixF& set : sets) sources.emplace_back("set", set);
-  const Pass pass = run_pass(gradients, {&sources[0], &sources[1], &sources[2]}, {.gram = true, .folds = 3});
+  const pass::Pass pass =
+      pass::run_pass(gradients, {&sources[0], &sources[1], &sources[2]}, {.gram = true, .folds = 3});
   Matrix both(15, 60);
   both << sets[2].cast<double>(), sets[1].cast<double>();
   const FitRows rows = fit_rows(pass, gradients, 2, 1, false);
@@ -159,4 +161,4 @@ TEST(FitRows, OfAnyTwoSets) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

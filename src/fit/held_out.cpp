@@ -2,11 +2,11 @@
 
 #include "core/check.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // Row f: mean of the rows outside fold f, centred.
-Matrix means_without_folds(const HeldOut& set) {
+Matrix means_without_folds(const pass::HeldOut& set) {
   const Vector counts = set.fold_counts.sum() - set.fold_counts.array();
   const Matrix sums = set.fold_sums.total();
   const Eigen::RowVectorXd total = sums.colwise().sum();
@@ -15,8 +15,8 @@ Matrix means_without_folds(const HeldOut& set) {
   return means;
 }
 
-SetScores score(const Pass& pass, Index set, const Matrix& directions, const Vector& offsets) {
-  SetScores result{pass.backend->scored_products(set, directions), {}};
+pass::SetScores score(const pass::Pass& pass, Index set, const Matrix& directions, const Vector& offsets) {
+  pass::SetScores result{pass.backend->scored_products(set, directions), {}};
   for (const Index row : pass.sets[set].held_out.rows) {
     const Index fold = row % directions.rows();
     result.scores(std::ssize(result.folds)) -= offsets(fold);
@@ -27,15 +27,15 @@ SetScores score(const Pass& pass, Index set, const Matrix& directions, const Vec
 
 }  // namespace
 
-HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_set) {
+pass::HeldOutScores held_out_scores(const pass::Pass& pass, Index concept_set, Index random_set) {
   const auto sets = static_cast<Index>(pass.sets.size());
   if (concept_set < 0 || concept_set >= sets || random_set < 0 || random_set >= sets) {
     fail_argument("held_out_scores", "there is no such set in the pass");
   }
   if (const auto known = pass.scores.find({concept_set, random_set}); known != pass.scores.end())
     return known->second;
-  const HeldOut& random = pass.sets[random_set].held_out;
-  const HeldOut& positive = pass.sets[concept_set].held_out;
+  const pass::HeldOut& random = pass.sets[random_set].held_out;
+  const pass::HeldOut& positive = pass.sets[concept_set].held_out;
   const Matrix random_means = means_without_folds(random);
   Matrix directions = means_without_folds(positive);
   const Vector offsets = 0.5 * (directions.rowwise().squaredNorm() - random_means.rowwise().squaredNorm());
@@ -43,4 +43,4 @@ HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_
   return {score(pass, random_set, directions, offsets), score(pass, concept_set, directions, offsets)};
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -11,9 +11,9 @@
 // For fold f let r and c be the means of the random and of the concept rows outside f. A scored row x of
 // either set in fold f gets g = w·(x - mid), w = c - r, mid = (c + r)/2: positive means concept.
 // fast has the same w but for a positive factor.
-namespace atcav::span {
+namespace atcav::fit {
 
 // `concept_set` and `random_set` are numbers of sets of the pass.
-HeldOutScores held_out_scores(const Pass& pass, Index concept_set, Index random_set = 0);
+pass::HeldOutScores held_out_scores(const pass::Pass& pass, Index concept_set, Index random_set = 0);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -4,7 +4,7 @@
 
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // By definition: the mean of the rows of other folds, row by row.
@@ -21,15 +21,16 @@ Eigen::RowVectorXd mean_without(const MatrixF& rows, Index fold, Index folds) {
 
 TEST(HeldOutScores, AgreeWithTheDefinition) {
   const Index folds = 4;
-  const std::vector<MatrixF> sets = {normal_rows(2, 450, 60, 10), normal_rows(3, 12, 60, 9),
-                                     normal_rows(4, 30, 60, 10.3)};
-  MatrixSource random("random", sets[0]);
-  MatrixSource other("concept 'other'", sets[1]);
-  MatrixSource positive("concept", sets[2]);
-  const Pass pass = run_pass(normal_rows(1, 2, 60), {&random, &other, &positive}, {.folds = folds});
-  const HeldOutScores scores = held_out_scores(pass, 2);
+  const std::vector<MatrixF> sets = {pass::normal_rows(2, 450, 60, 10), pass::normal_rows(3, 12, 60, 9),
+                                     pass::normal_rows(4, 30, 60, 10.3)};
+  pass::MatrixSource random("random", sets[0]);
+  pass::MatrixSource other("concept 'other'", sets[1]);
+  pass::MatrixSource positive("concept", sets[2]);
+  const pass::Pass pass =
+      pass::run_pass(pass::normal_rows(1, 2, 60), {&random, &other, &positive}, {.folds = folds});
+  const pass::HeldOutScores scores = held_out_scores(pass, 2);
 
-  const auto check = [&](const SetScores& set, const MatrixF& rows, const std::vector<Index>& scored) {
+  const auto check = [&](const pass::SetScores& set, const MatrixF& rows, const std::vector<Index>& scored) {
     ASSERT_EQ(set.scores.size(), static_cast<Index>(scored.size()));
     for (std::size_t i = 0; i < scored.size(); ++i) {
       const Index fold = scored[i] % folds;
@@ -48,9 +49,10 @@ TEST(HeldOutScores, AgreeWithTheDefinition) {
 
 // Same law for both sets: a score fitted without the row must be at chance. One fitted with it is not.
 TEST(HeldOutScores, AreNearHalfRightWhenThereIsNothingToLearn) {
-  MatrixSource random("random", normal_rows(5, 200, 500));
-  MatrixSource positive("concept", normal_rows(6, 200, 500));
-  const HeldOutScores scores = held_out_scores(run_pass(normal_rows(1, 1, 500), {&random, &positive}, {}), 1);
+  pass::MatrixSource random("random", pass::normal_rows(5, 200, 500));
+  pass::MatrixSource positive("concept", pass::normal_rows(6, 200, 500));
+  const pass::HeldOutScores scores =
+      held_out_scores(pass::run_pass(pass::normal_rows(1, 1, 500), {&random, &positive}, {}), 1);
   const double right = static_cast<double>((scores.random.scores.array() < 0).count() +
                                            (scores.concept_rows.scores.array() > 0).count()) /
                        400;
@@ -58,10 +60,10 @@ TEST(HeldOutScores, AreNearHalfRightWhenThereIsNothingToLearn) {
 }
 
 TEST(HeldOutScores, WantSetsThatExist) {
-  MatrixSource random("random", normal_rows(5, 20, 5));
-  const Pass pass = run_pass(normal_rows(1, 1, 5), {&random}, {});
+  pass::MatrixSource random("random", pass::normal_rows(5, 20, 5));
+  const pass::Pass pass = pass::run_pass(pass::normal_rows(1, 1, 5), {&random}, {});
   EXPECT_THROW(held_out_scores(pass, 1), std::invalid_argument);
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // A word for lists of row numbers, in order.
@@ -77,4 +77,4 @@ std::vector<Matrix> InputsRefitter::refit_all(const std::vector<Drawing>& drawin
   return own;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -12,7 +12,7 @@
 
 // Some inputs of another refitter: classes have the same CAVs, which are fitted once for all of them. What
 // has been refitted is kept, so it is meant for few resamplings that are asked for again by each class.
-namespace atcav::span {
+namespace atcav::fit {
 
 class SharedRefits {
  public:
@@ -41,4 +41,4 @@ class InputsRefitter : public Refitter {
   Index inputs_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

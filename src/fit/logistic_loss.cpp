@@ -2,7 +2,7 @@
 
 #include "stats/normal.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 
 Vector logistic_pulls(const WeightedRows& rows, double cost, const Vector& margins) {
   const Vector& w = rows.weights;
@@ -37,4 +37,4 @@ double logistic_step(const WeightedRows& rows, double cost, const Vector& margin
   return length;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -3,7 +3,7 @@
 #include "fit/fit_point.h"
 
 // Logistic regression's loss of weighted rows, ℓ = ω C log(1 + exp(-y f)), as weighted_fit.h needs it.
-namespace atcav::span {
+namespace atcav::fit {
 
 // -ℓ' at these margins f.
 Vector logistic_pulls(const WeightedRows& rows, double cost, const Vector& margins);
@@ -14,4 +14,4 @@ Vector logistic_pulls(const WeightedRows& rows, double cost, const Vector& margi
 double logistic_step(const WeightedRows& rows, double cost, const Vector& margins, const Vector& change,
                      double along, double squared);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

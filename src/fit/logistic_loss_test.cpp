@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr double kCost = 0.7;
@@ -41,4 +41,4 @@ TEST(LogisticLoss, AStepEndsWhereTheSlopeIsNearlyGone) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // Products of equal rows differ by rounding, which is this small against their mean.
@@ -10,7 +10,7 @@ constexpr double kRounding = 1e-6;
 
 }  // namespace
 
-stats::RandomSpread random_spread(const Projections& random) {
+stats::RandomSpread random_spread(const pass::Projections& random) {
   const Vector weights = Vector::Constant(random.inputs(), 1 / static_cast<double>(random.inputs()));
   stats::RandomSpread spread;
   spread.count = random.count();
@@ -31,4 +31,4 @@ stats::RandomSpread random_spread(const Projections& random) {
   return spread;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -5,10 +5,10 @@
 
 // What the projections tell of z̄·x, the mean gradient's product with the examples: the spread that an effect
 // is measured in (include/atcav/effect.h).
-namespace atcav::span {
+namespace atcav::fit {
 
 // After a moments-only pass the shape of a normal law stands in for skewness and kurtosis. The variance is 0
 // where random examples differ by rounding alone.
-stats::RandomSpread random_spread(const Projections& random);
+stats::RandomSpread random_spread(const pass::Projections& random);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -8,7 +8,7 @@
 #include "atcav/interval.h"
 #include "core/check.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr Index kMostGroups = 20;
@@ -48,10 +48,12 @@ Matrix part_deviations(const Matrix& halves, const Matrix& quarters) {
 
 }  // namespace
 
-ClosedFormNoise::ClosedFormNoise(const Projections& random, const Projections& concept_set, bool fast)
+ClosedFormNoise::ClosedFormNoise(const pass::Projections& random, const pass::Projections& concept_set,
+                                 bool fast)
     : ClosedFormNoise(random, concept_set, fast, MeanRefitter(random, concept_set, fast).full()) {}
 
-ClosedFormNoise::ClosedFormNoise(Projections random, Projections concept_set, bool fast, Vector full)
+ClosedFormNoise::ClosedFormNoise(pass::Projections random, pass::Projections concept_set, bool fast,
+                                 Vector full)
     : random_(std::move(random)), concept_(std::move(concept_set)), factor_(1), full_(std::move(full)) {
   const auto n1 = static_cast<double>(random_.count());
   if (fast) factor_ = n1 / (n1 + static_cast<double>(concept_.count()));
@@ -156,4 +158,4 @@ double extrapolate(const VectorRef& full, const Matrix& halves, const stats::Sco
   return std::clamp(2 * stats::score(full, rule) - sum / static_cast<double>(halves.rows()), 0.0, 1.0);
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

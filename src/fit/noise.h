@@ -10,7 +10,7 @@
 
 // How far the CAV's own noise moves sensitivities and scores (docs/theory/interval.md). All m inputs share
 // one CAV, so the error of a score is not the average of the inputs' errors: influences are added first.
-namespace atcav::span {
+namespace atcav::fit {
 
 // se² = random/n₁ + of_concept/n₂: what planning (include/atcav/planning.h) needs of a pilot.
 struct ErrorParts {
@@ -42,9 +42,9 @@ class Noise {
 //   se² = var(u, random)/n₁ + var(u, concept)/n₂.
 class ClosedFormNoise : public Noise {
  public:
-  ClosedFormNoise(const Projections& random, const Projections& concept_set, bool fast);
+  ClosedFormNoise(const pass::Projections& random, const pass::Projections& concept_set, bool fast);
   // The same where the sensitivities on all examples are known already.
-  ClosedFormNoise(Projections random, Projections concept_set, bool fast, Vector full);
+  ClosedFormNoise(pass::Projections random, pass::Projections concept_set, bool fast, Vector full);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;
@@ -53,8 +53,8 @@ class ClosedFormNoise : public Noise {
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:
-  Projections random_;
-  Projections concept_;
+  pass::Projections random_;
+  pass::Projections concept_;
   double factor_;  // fast is this times pattern
   Vector full_;
 };
@@ -95,4 +95,4 @@ class JackknifeNoise : public Noise {
 // (half_drawing). Cut to [0, 1].
 double extrapolate(const VectorRef& full, const Matrix& halves, const stats::ScoreRule& rule);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -9,7 +9,7 @@
 #include "atcav/score.h"
 #include "fit/fit_refitter.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr Index kInputs = 12;
@@ -17,8 +17,8 @@ constexpr Index kRandom = 120;
 constexpr Index kConcept = 80;
 
 // Examples seen through 12 inputs that share a common direction, so that their noises are correlated.
-Projections draw(Stream& stream, Index n, double mean) {
-  Projections set{Matrix(kInputs, n), Vector::Ones(n), {}};
+pass::Projections draw(Stream& stream, Index n, double mean) {
+  pass::Projections set{Matrix(kInputs, n), Vector::Ones(n), {}};
   for (Index i = 0; i < n; ++i) {
     const double shared = stream.normal();
     for (Index j = 0; j < kInputs; ++j) set.values(j, i) = mean * (j % 3) + shared + 0.5 * stream.normal();
@@ -42,7 +42,7 @@ MonteCarlo simulate(const stats::ScoreRule& rule, int repeats) {
   Vector scores(repeats);
   Vector extrapolated(repeats);
   for (int k = 0; k < repeats; ++k) {
-    const Projections random = draw(stream, kRandom, 0);
+    const pass::Projections random = draw(stream, kRandom, 0);
     const MeanRefitter refitter(random, draw(stream, kConcept, 0.8), false);
     scores(k) = stats::score(refitter.full(), rule);
     extrapolated(k) =
@@ -66,8 +66,8 @@ TEST(Noise, BothKindsAgreeWithMonteCarlo) {
   double jackknife_extrapolated = 0;
   constexpr int kSamples = 20;
   for (int k = 0; k < kSamples; ++k) {
-    const Projections random = draw(stream, kRandom, 0);
-    const Projections positive = draw(stream, kConcept, 0.8);
+    const pass::Projections random = draw(stream, kRandom, 0);
+    const pass::Projections positive = draw(stream, kConcept, 0.8);
     const MeanRefitter refitter(random, positive, false);
     const ResamplingOptions options{static_cast<std::uint64_t>(k), 0, 1};
     const Matrix halves = half_runs(refitter, 8, options);
@@ -86,8 +86,8 @@ TEST(Noise, BothKindsAgreeWithMonteCarlo) {
 
 TEST(ClosedFormNoise, InputErrorsAreTheLemma) {
   Stream stream(13);
-  const Projections random = draw(stream, kRandom, 0);
-  const Projections positive = draw(stream, kConcept, 0);
+  const pass::Projections random = draw(stream, kRandom, 0);
+  const pass::Projections positive = draw(stream, kConcept, 0);
   const Vector pattern = ClosedFormNoise(random, positive, false).input_errors();
   EXPECT_NEAR(pattern(3), std::sqrt(random.variance()(3) / kRandom + positive.variance()(3) / kConcept),
               1e-14);
@@ -97,8 +97,8 @@ TEST(ClosedFormNoise, InputErrorsAreTheLemma) {
 
 TEST(ClosedFormNoise, ErrorPartsAddUpToTheError) {
   Stream stream(15);
-  const Projections random = draw(stream, kRandom, 0);
-  const Projections positive = draw(stream, kConcept, 0.4);
+  const pass::Projections random = draw(stream, kRandom, 0);
+  const pass::Projections positive = draw(stream, kConcept, 0.4);
   for (const bool fast : {false, true}) {
     const ClosedFormNoise noise(random, positive, fast);
     const Vector weights = Vector::Constant(random.inputs(), 1 / static_cast<double>(random.inputs()));
@@ -115,7 +115,7 @@ TEST(Noise, CovarianceAgreesWithMonteCarlo) {
   Stream stream(16);
   Matrix s(kRepeats, kInputs);
   for (int k = 0; k < kRepeats; ++k) {
-    const Projections random = draw(stream, kRandom, 0);
+    const pass::Projections random = draw(stream, kRandom, 0);
     s.row(k) = MeanRefitter(random, draw(stream, kConcept, 0.8), true).full().transpose();
   }
   const Matrix deviations = s.rowwise() - s.colwise().mean();
@@ -126,8 +126,8 @@ TEST(Noise, CovarianceAgreesWithMonteCarlo) {
   double closed_mean = 0;
   double jackknife_mean = 0;
   for (int k = 0; k < kSamples; ++k) {
-    const Projections random = draw(stream, kRandom, 0);
-    const Projections positive = draw(stream, kConcept, 0.8);
+    const pass::Projections random = draw(stream, kRandom, 0);
+    const pass::Projections positive = draw(stream, kConcept, 0.8);
     const ClosedFormNoise exact(random, positive, true);
     const JackknifeNoise refits(MeanRefitter(random, positive, true), true,
                                 {static_cast<std::uint64_t>(k), 0, 1});
@@ -197,8 +197,8 @@ TEST(JackknifeNoise, PartsOfMeansGiveTheClosedForm) {
   double closed = 0;
   double parts = 0;
   for (std::uint64_t k = 0; k < 20; ++k) {
-    const Projections random = draw(stream, kRandom, 0);
-    const Projections positive = draw(stream, kConcept, 0.8);
+    const pass::Projections random = draw(stream, kRandom, 0);
+    const pass::Projections positive = draw(stream, kConcept, 0.8);
     closed += ClosedFormNoise(random, positive, false).input_errors().squaredNorm();
     parts +=
         JackknifeNoise(MeanRefitter(random, positive, false), false, {k, 0, 1}).input_errors().squaredNorm();
@@ -215,8 +215,8 @@ TEST(JackknifeNoise, NeedsNoQuarters) {
 
 TEST(Noise, LinearErrorsAreThoseOfTheCovariance) {
   Stream stream(18);
-  const Projections random = draw(stream, kRandom, 0);
-  const Projections positive = draw(stream, kConcept, 0.4);
+  const pass::Projections random = draw(stream, kRandom, 0);
+  const pass::Projections positive = draw(stream, kConcept, 0.4);
   const ClosedFormNoise exact(random, positive, true);
   const JackknifeNoise refits(MeanRefitter(random, positive, true), true, {3, 0, 1});
   const Vector weights = stream.normal_matrix(kInputs, 1);
@@ -238,8 +238,8 @@ TEST(Noise, LinearErrorsAreThoseOfTheCovariance) {
 // Scores are scale-free, so fast and pattern have the same error.
 TEST(ClosedFormNoise, FastAndPatternScoresHaveOneError) {
   Stream stream(14);
-  const Projections random = draw(stream, kRandom, 0);
-  const Projections positive = draw(stream, kConcept, 0.8);
+  const pass::Projections random = draw(stream, kRandom, 0);
+  const pass::Projections positive = draw(stream, kConcept, 0.8);
   const stats::ScoreRule rule = stats::effective_rule();
   EXPECT_NEAR(ClosedFormNoise(random, positive, true).score_error(rule),
               ClosedFormNoise(random, positive, false).score_error(rule), 1e-12);
@@ -258,4 +258,4 @@ TEST(Extrapolate, ByHandAndCut) {
 
 }  // namespace
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

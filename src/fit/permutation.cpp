@@ -8,7 +8,7 @@
 #include "core/parallel.h"
 #include "stats/gram_factor.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // Ties count as extreme; rounding must not break them.
@@ -48,8 +48,9 @@ double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, In
   return p_of(means.relabelled(count, deal, options.threads), means.full(), rule, options.threads);
 }
 
-double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
-                              const stats::ScoreRule& rule, Index count, const ResamplingOptions& options) {
+double gaussian_permutation_p(const pass::Projections& random, const pass::Projections& concept_set,
+                              bool fast, const stats::ScoreRule& rule, Index count,
+                              const ResamplingOptions& options) {
   check_at_least("gaussian_permutation_p", "count", count, 1);
   if (!random.covariance || !concept_set.covariance) {
     fail_argument("gaussian_permutation_p", "a set has no covariance, must come from a moments-only pass");
@@ -70,4 +71,4 @@ double gaussian_permutation_p(const Projections& random, const Projections& conc
   return p_of(refits, factor * difference, rule, options.threads);
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -18,7 +18,7 @@
 // labelling is the real one, so the test stays exact. Normalising each labelling by itself would throw away
 // how large its sensitivities are: where gradients of a class point the same way, as they do in late layers,
 // any direction at all then scores near 0 or 1, and no concept could ever stand out.
-namespace atcav::span {
+namespace atcav::fit {
 
 // (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count), T_k with labels dealt anew among all rows, sizes kept.
 double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
@@ -28,7 +28,8 @@ double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, In
 // sensitivities of pattern and fast are normal with mean 0 and covariance C(1/n₁ + 1/n₂), C the
 // covariance of all examples together. Both sets must carry their covariance. `fast`: the rule may know the
 // sensitivities' scale (analytic σ), so fast's factor matters.
-double gaussian_permutation_p(const Projections& random, const Projections& concept_set, bool fast,
-                              const stats::ScoreRule& rule, Index count, const ResamplingOptions& options);
+double gaussian_permutation_p(const pass::Projections& random, const pass::Projections& concept_set,
+                              bool fast, const stats::ScoreRule& rule, Index count,
+                              const ResamplingOptions& options);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -20,7 +20,7 @@
 //
 // It stops at each product until the answer comes, so that one matrix product can answer many of them. Tasks
 // may wait for tasks on the same Products.
-namespace atcav::span {
+namespace atcav::fit {
 
 class Products {
  public:
@@ -108,4 +108,4 @@ class ProductTask {
   std::coroutine_handle<promise_type> task_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

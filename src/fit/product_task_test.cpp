@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 ProductTask<double> length(Products& products, Vector vector) {
@@ -45,4 +45,4 @@ TEST(ProductTask, MayBeLeftUnfinished) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -6,7 +6,7 @@
 #include "core/check.h"
 #include "stats/gram_factor.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 
 Reduction reduce(Matrix products, const Matrix& projections) {
   check_same("reduce", "columns", "projections", projections.cols(), "products (rows)", products.rows());
@@ -27,4 +27,4 @@ Vector as_combination(const Reduction& reduction, const Vector& direction) {
   return weights;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

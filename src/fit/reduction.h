@@ -7,7 +7,7 @@
 // Rows with few columns that have the same inner products: for solvers that want rows (include/atcav/cav.h)
 // where only K = X Xᵀ and Z Xᵀ are known. With F Fᵀ = X Xᵀ and Z_F Fᵀ = Z Xᵀ any L2-regularised linear method
 // gives on (F, Z_F) the sensitivities it gives on (X, Z).
-namespace atcav::span {
+namespace atcav::fit {
 
 struct Reduction {
   Matrix features;            // F: n × r
@@ -22,4 +22,4 @@ Reduction reduce(Matrix products, const Matrix& projections);
 // γ, n: the direction in coordinates of F as a combination of the rows.
 Vector as_combination(const Reduction& reduction, const Vector& direction);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -4,7 +4,7 @@
 
 #include "fit/testing_refitter.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // Later rows repeat earlier ones, so some are random and concept at once.
@@ -68,4 +68,4 @@ TEST(Reduce, WantsAProductWithEveryRow) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -7,7 +7,7 @@
 #include "core/check.h"
 #include "core/parallel.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 Matrix collect_rows(Index count, int threads, const std::function<Vector(Index)>& body) {
@@ -50,7 +50,8 @@ Matrix Refitter::refits(const Drawing& drawing, int threads) const {
   return std::move(refit_all({drawing}, threads).front());
 }
 
-MeanRefitter::MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads)
+MeanRefitter::MeanRefitter(const pass::Projections& random, const pass::Projections& concept_set, bool fast,
+                           int threads)
     : Refitter(random.columns(), concept_set.columns()), fast_(fast) {
   check_same("MeanRefitter", "inputs", "random", random.inputs(), "concept", concept_set.inputs());
   values_ = Panels(random.inputs(), all_rows());
@@ -146,4 +147,4 @@ Matrix MeanRefitter::relabelled(Index count, const std::function<RowNumbers(Inde
   return result;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

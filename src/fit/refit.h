@@ -9,7 +9,7 @@
 
 // A CAV fitted again on chosen examples, seen only through the sensitivities it gives. After the pass
 // this costs nothing in d: resampling (fit/resampling.h) is written once over it for every method.
-namespace atcav::span {
+namespace atcav::fit {
 
 // Examples by number: random ones are 0 … n₁-1, concept ones n₁ … n₁+n₂-1. A number may come twice.
 using RowNumbers = std::vector<Index>;
@@ -50,7 +50,8 @@ class Refitter {
 // pattern and fast: S = P a with a = 1/n₂ on concept rows and -1/n₁ on random rows.
 class MeanRefitter : public Refitter {
  public:
-  MeanRefitter(const Projections& random, const Projections& concept_set, bool fast, int threads = 1);
+  MeanRefitter(const pass::Projections& random, const pass::Projections& concept_set, bool fast,
+               int threads = 1);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_; }
   std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
@@ -82,4 +83,4 @@ RowNumbers row_range(Index first, Index last);
 // What is left where exact arithmetic gives 0 (equal sets, orthogonal gradients) is no sensitivity.
 Vector without_rounding(Vector sensitivities, const Vector& sizes);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -4,7 +4,7 @@
 #include "fit/fit_refitter.h"
 #include "fit/inputs_refitter.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 struct Example {
@@ -12,7 +12,7 @@ struct Example {
   Matrix positive = Stream(2).normal_matrix(9, 50).array() + 0.3;
   Matrix gradients = Stream(3).normal_matrix(6, 50);
 
-  Projections project(const Matrix& rows) const {
+  pass::Projections project(const Matrix& rows) const {
     return {gradients * rows.transpose(), Vector::Ones(rows.rows()), {}};
   }
   Matrix all() const {
@@ -46,7 +46,7 @@ TEST(MeanRefitter, ManyAreWhatEachIsAlone) {
   const std::vector<Choice> choices = {{kRandom, kConcept}, {{1, 2}, {14, 3}}, {{5}, {22, 22, 14}}};
   const RowNumbers same = {0, 5, 7};
   for (const bool fast : {false, true}) {
-    Projections random = example.project(example.random);
+    pass::Projections random = example.project(example.random);
     random.weights(3) = 2.5;
     const MeanRefitter refitter(random, example.project(example.positive), fast);
     const Drawing all{3, [&](Index k) { return choices[static_cast<std::size_t>(k)]; }};
@@ -62,11 +62,11 @@ TEST(MeanRefitter, ManyAreWhatEachIsAlone) {
 
 TEST(MeanRefitter, WeightedColumnsAreBlocks) {
   const Example example;
-  Projections blocks{Matrix(6, 2), Vector(2), {}};
-  const Projections rows = example.project(example.random);
+  pass::Projections blocks{Matrix(6, 2), Vector(2), {}};
+  const pass::Projections rows = example.project(example.random);
   blocks.values << rows.values.leftCols(10).rowwise().mean(), rows.values.rightCols(4).rowwise().mean();
   blocks.weights << 10, 4;
-  const Projections positive = example.project(example.positive);
+  const pass::Projections positive = example.project(example.positive);
   EXPECT_LT(
       (MeanRefitter(blocks, positive, false).full() - MeanRefitter(rows, positive, false).full()).norm(),
       1e-12);
@@ -102,8 +102,8 @@ TEST(InputsRefitter, IsAPartOfTheWhole) {
 }
 
 TEST(MeanRefitter, RelabelledIsRefittedWithTheOthersAsRandom) {
-  const Projections random{Stream(4).normal_matrix(5, 7), Vector::Ones(7), {}};
-  const Projections positive{Stream(5).normal_matrix(5, 4), Vector::Ones(4), {}};
+  const pass::Projections random{Stream(4).normal_matrix(5, 7), Vector::Ones(7), {}};
+  const pass::Projections positive{Stream(5).normal_matrix(5, 4), Vector::Ones(4), {}};
   for (const bool fast : {false, true}) {
     const MeanRefitter means(random, positive, fast);
     const std::vector<RowNumbers> dealt = {{2, 5, 8, 0}, {7, 8, 9, 10}};
@@ -116,4 +116,4 @@ TEST(MeanRefitter, RelabelledIsRefittedWithTheOthersAsRandom) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -8,7 +8,7 @@
 #include "atcav/random.h"
 #include "core/check.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 RowNumbers shuffled(Index first, Index count, Stream& stream) {
@@ -137,4 +137,4 @@ double jackknife_error(const VectorRef& left_out) {
   return std::sqrt((groups - 1) / groups * (left_out.array() - left_out.mean()).square().sum());
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -9,7 +9,7 @@
 // Resampled examples to refit on. Each refit draws from a stream of its own, keyed by the seed, the concept
 // and its number, so results do not depend on threads. Results are refits × inputs: row k holds the
 // sensitivities of refit k.
-namespace atcav::span {
+namespace atcav::fit {
 
 using stats::Split;
 
@@ -56,4 +56,4 @@ inline Matrix half_runs(const Refitter& refitter, Index splits, const Resampling
 // √((G-1)/G Σ (θ_g - θ̄)²) of a number computed with each group left out.
 double jackknife_error(const VectorRef& left_out);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -9,7 +9,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // Writes down what it is asked for.
@@ -101,8 +101,8 @@ TEST(BootstrapRuns, DrawWithReplacementWithinSets) {
 }
 
 MeanRefitter example_refitter(Index n1, Index n2) {
-  const Projections random{Stream(1).normal_matrix(5, n1), Vector::Ones(n1), {}};
-  const Projections positive{Stream(2).normal_matrix(5, n2), Vector::Ones(n2), {}};
+  const pass::Projections random{Stream(1).normal_matrix(5, n1), Vector::Ones(n1), {}};
+  const pass::Projections positive{Stream(2).normal_matrix(5, n2), Vector::Ones(n2), {}};
   return {random, positive, false};
 }
 
@@ -139,4 +139,4 @@ TEST(JackknifeError, ByHand) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

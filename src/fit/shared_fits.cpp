@@ -10,7 +10,7 @@
 #include "core/check.h"
 #include "core/parallel.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr Index kMostAtOnce = 128;  // fits that share a product
@@ -171,4 +171,4 @@ void SharedFits::solve(Index count, const Draw& draw, int threads, const Take& t
   });
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -16,7 +16,7 @@
 //
 //   SharedFits fits(rows, labels, options, threads);
 //   fits.solve(200, draw, threads, [&](Index k, const WeightedFit& fit) { ... });
-namespace atcav::span {
+namespace atcav::fit {
 
 class SharedFits {
  public:
@@ -62,4 +62,4 @@ class SharedFits {
   std::unique_ptr<WeightedFit> full_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -4,7 +4,7 @@
 
 #include "fit/testing_refitter.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 using stats::CavMethod;
@@ -45,4 +45,4 @@ TEST(SharedFits, TakeFewProducts) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

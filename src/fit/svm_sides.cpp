@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr std::array kSharpness = {10.0, 10.0, 10.0, 30.0};  // σ Kᵢᵢ of the first steps
@@ -70,4 +70,4 @@ bool is_svm_optimum(const WeightedRows& rows, double cost, const Vector& diagona
   return std::abs(sum) <= 1e-9 * size;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -12,7 +12,7 @@
 // From nothing the first steps take a smooth loss instead, ½σ max(0, 1 - y f)² up to the slope ωC, σ a few
 // times 1/Kᵢᵢ: the hinge taken at once puts more rows on their margins than there are columns, whose
 // equations have no solution, and never recovers.
-namespace atcav::span {
+namespace atcav::fit {
 
 class SvmSides {
  public:
@@ -36,4 +36,4 @@ class SvmSides {
 // What the dual asks of its solution; sides that repeat are not enough where rows depend on each other.
 bool is_svm_optimum(const WeightedRows& rows, double cost, const Vector& diagonal, const FitPoint& at);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 // x = -2, -1, 1, 2 in one column with labels by sign: w = 1, b = 0 has the middle rows on their margins, α =
@@ -53,4 +53,4 @@ TEST(SvmSides, BeginSmoothAndLeaveOutRowsWithoutWeight) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

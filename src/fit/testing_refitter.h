@@ -7,7 +7,7 @@
 #include "fit/refit.h"
 
 // For the tests of fits.
-namespace atcav::span {
+namespace atcav::fit {
 
 // Random rows and then concept rows: standard normal plus `mean`, the latter moved in two columns.
 inline Matrix two_sets(std::uint64_t seed, Index random, Index positive, Index columns, double signal,
@@ -38,4 +38,4 @@ class DirectRefitter : public Refitter {
   stats::CavOptions options_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

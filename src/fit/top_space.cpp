@@ -6,7 +6,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr Index kMostDirections = 64;
@@ -63,4 +63,4 @@ Vector TopPreconditioner::guess(const Vector& values) const {
   return roots_.cwiseProduct(product);
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -14,7 +14,7 @@
 // whatever rows D leaves out, and M⁻¹ takes k × k numbers (Woodbury):
 //   M⁻¹ = Δ⁻¹ - Δ⁻¹ G (I + Gᵀ Δ⁻¹ G)⁻¹ Gᵀ Δ⁻¹,  G = D½ E.
 // Where no direction stands out, E has no columns and M is the diagonal of I + D½ K D½.
-namespace atcav::span {
+namespace atcav::fit {
 
 struct TopSpace {
   Matrix roots;     // E: n × k
@@ -43,4 +43,4 @@ class TopPreconditioner {
   Matrix root_;     // W, k × k: Wᵀ W = (I + Gᵀ Δ⁻¹ G)⁻¹
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

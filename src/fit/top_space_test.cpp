@@ -6,7 +6,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 Matrix spiked_rows() {
@@ -75,4 +75,4 @@ TEST(TopPreconditioner, IsTheInverseOfWhatItKnows) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -9,7 +9,7 @@
 #include "stats/normal.h"
 #include "stats/svm.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 using stats::CavMethod;
@@ -326,4 +326,4 @@ ProductTask<bool> WeightedFit::finish() {
   co_return true;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

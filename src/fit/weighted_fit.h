@@ -26,7 +26,7 @@
 // the difference of means at its best length: from w = 0 the first dozen steps would only make w longer.
 // Within a step products in float will do: K γ itself is made again in double after each step that matters,
 // so what float loses in one step the next one finds.
-namespace atcav::span {
+namespace atcav::fit {
 
 class WeightedFit {
  public:
@@ -96,4 +96,4 @@ class WeightedFit {
   ProductTask<bool> task_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -6,7 +6,7 @@
 #include "atcav/random.h"
 #include "stats/logistic.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 using stats::CavMethod;
@@ -135,4 +135,4 @@ TEST(WeightedFit, GivesUpWhereProductsAreNotThoseOfRows) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -8,7 +8,7 @@
 #include "core/cpu_clones.h"
 #include "core/parallel.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 constexpr Index kRowsPerTask = 48;
@@ -94,4 +94,4 @@ Matrix chosen_sums(const std::vector<std::vector<Index>>& chosen, const Vector& 
   return result;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -5,7 +5,7 @@
 #include "atcav/matrix.h"
 
 // What many refits of a difference of means come down to: sums of columns of one m × n matrix.
-namespace atcav::span {
+namespace atcav::fit {
 
 // m × n values, kept as sums read them: the values of some inputs (a panel) lie together for each column.
 class Panels {
@@ -39,4 +39,4 @@ Matrix weighted_sums(const Matrix& weights, const Panels& values, int threads);
 Matrix chosen_sums(const std::vector<std::vector<Index>>& chosen, const Vector& weights, const Panels& values,
                    int threads);
 
-}  // namespace atcav::span
+}  // namespace atcav::fit

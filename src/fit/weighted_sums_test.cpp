@@ -6,7 +6,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::span {
+namespace atcav::fit {
 namespace {
 
 Panels panels_of(const Matrix& values) {
@@ -78,4 +78,4 @@ TEST(WeightedSums, ColumnsMustAgree) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::fit

@@ -29,9 +29,9 @@ bool fits_input(const std::vector<Index>& have, std::size_t first, const InputIn
   return fits;
 }
 
-void check_type(const io::Array& array, const std::string& spec, const InputInfo& info) {
-  if (info.is_integer && !io::is_integer(array.dtype())) {
-    io::fail_file("Inputs", spec, "has real numbers, input '{}' of the model wants integers", info.name);
+void check_type(const data::Array& array, const std::string& spec, const InputInfo& info) {
+  if (info.is_integer && !data::is_integer(array.dtype())) {
+    data::fail_file("Inputs", spec, "has real numbers, input '{}' of the model wants integers", info.name);
   }
 }
 
@@ -46,21 +46,21 @@ ArrayInputs ArrayInputs::open_arrays(const std::vector<std::string>& specs,
 }
 
 void ArrayInputs::add_array(const std::string& spec, const InputInfo& info) {
-  io::Array array = io::open_array(spec);
+  data::Array array = data::open_array(spec);
   const auto& have = array.shape();
   if (have.empty() || !fits_input(have, 1, info)) {
-    io::fail_file("Inputs", spec, "has the shape {}, input '{}' of the model wants {}", io::to_string(have),
-                  info.name, io::to_string(info.shape));
+    data::fail_file("Inputs", spec, "has the shape {}, input '{}' of the model wants {}",
+                    data::to_string(have), info.name, data::to_string(info.shape));
   }
   check_type(array, spec, info);
   if (!arrays_.empty() && arrays_.front().rows() != array.rows()) {
-    io::fail_file("Inputs", spec, "has {} rows, '{}' has {}", array.rows(), arrays_.front().name(),
-                  arrays_.front().rows());
+    data::fail_file("Inputs", spec, "has {} rows, '{}' has {}", array.rows(), arrays_.front().name(),
+                    arrays_.front().rows());
   }
   if (!arrays_.empty() && is_mask(info.name) && have.size() == 2 && arrays_.front().shape().size() == 2 &&
       have[1] != arrays_.front().shape()[1]) {
-    io::fail_file("Inputs", spec, "has {} tokens, '{}' has {}", have[1], arrays_.front().name(),
-                  arrays_.front().shape()[1]);
+    data::fail_file("Inputs", spec, "has {} tokens, '{}' has {}", have[1], arrays_.front().name(),
+                    arrays_.front().shape()[1]);
   }
   integers_.push_back(info.is_integer ? array.read_int64() : std::vector<std::int64_t>());
   arrays_.push_back(std::move(array));
@@ -81,12 +81,12 @@ ArrayInputs ArrayInputs::open_folder(const std::string& folder, const std::vecto
   }
   std::ranges::sort(opened.files_);
   for (const std::string& file : opened.files_) {
-    const io::Array array = io::open_array(file);
+    const data::Array array = data::open_array(file);
     if (!fits_input(array.shape(), 0, info)) {
-      io::fail_file("Inputs", file,
-                    "has the shape {}, one example of input '{}' of the model is {} without its first "
-                    "size",
-                    io::to_string(array.shape()), info.name, io::to_string(info.shape));
+      data::fail_file("Inputs", file,
+                      "has the shape {}, one example of input '{}' of the model is {} without its first "
+                      "size",
+                      data::to_string(array.shape()), info.name, data::to_string(info.shape));
     }
     check_type(array, file, info);
     opened.shapes_.push_back(array.shape());
@@ -171,11 +171,11 @@ InputBatch ArrayInputs::read_files(const std::vector<Index>& rows) const {
   batch.shape.insert(batch.shape.begin(), std::ssize(rows));
   for (const Index row : rows) {
     const std::string& path = files_[static_cast<std::size_t>(row)];
-    std::string bytes = io::read_file(path);
-    batch.hashes.push_back(io::sha256(bytes));
-    const io::Array array = io::read_npy(io::read_memory(std::move(bytes), path));
+    std::string bytes = data::read_file(path);
+    batch.hashes.push_back(data::sha256(bytes));
+    const data::Array array = data::read_npy(data::read_memory(std::move(bytes), path));
     if (array.shape() != shapes_[static_cast<std::size_t>(row)])
-      io::fail_file("Inputs", path, "changed between reads");
+      data::fail_file("Inputs", path, "changed between reads");
     check_type(array, path, info);
     if (info.is_integer) {
       const std::vector<std::int64_t> values = array.read_int64();

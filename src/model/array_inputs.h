@@ -35,10 +35,10 @@ class ArrayInputs {
 
   std::vector<InputInfo> infos_;
   int threads_ = 1;
-  std::vector<io::Array> arrays_;  // by input
+  std::vector<data::Array> arrays_;  // by input
   std::vector<std::vector<std::int64_t>> integers_;
   std::vector<std::string> files_;  // of a folder, and what is in them
-  std::vector<io::Shape> shapes_;
+  std::vector<data::Shape> shapes_;
 };
 
 }  // namespace atcav::model

@@ -68,7 +68,7 @@ bool matches(std::string_view pattern, std::string_view text) {
   for (const Module& module : facts.modules) names.push_back(module.name);
   for (const Layer& layer : facts.layers) names.push_back(layer.name);
   fail_argument("find_layer",
-                fmt::format("there is no layer '{}'; closest: {}", text, io::closest_names(text, names)));
+                fmt::format("there is no layer '{}'; closest: {}", text, data::closest_names(text, names)));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Listing list_folder(const std::string& folder) {
     }
   }
   std::ranges::sort(found.files);
-  if (found.files.empty()) io::fail_file("Inputs", folder, "has no files in it");
+  if (found.files.empty()) data::fail_file("Inputs", folder, "has no files in it");
   return found;
 }
 
@@ -52,13 +52,13 @@ std::shared_ptr<std::uint8_t[]> borrow_buffer(std::size_t size) {
 
 }  // namespace
 
-io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& example) {
+data::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& example) {
   if (input.shape.size() != 4 || input.is_integer) {
     fail_argument("image_format", fmt::format("input '{}' does not take images", input.name));
   }
   std::vector<Index> shape(input.shape.begin() + 1, input.shape.end());
   if (example.size() == 3) shape = example;
-  io::ImageFormat format;
+  data::ImageFormat format;
   const auto is_colour = [](Index size) { return size == 1 || size == 3; };
   format.channels_last = !is_colour(shape[0]) && is_colour(shape[2]);
   if (format.channels_last) std::rotate(shape.begin(), shape.begin() + 2, shape.end());
@@ -72,7 +72,7 @@ io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& e
   return format;
 }
 
-ImageFolder::ImageFolder(const std::string& folder, const io::ImageFormat& format,
+ImageFolder::ImageFolder(const std::string& folder, const data::ImageFormat& format,
                          const InputOptions& options)
     : folder_(folder), format_(format), options_(options), budget_(memory_budget(options.memory)) {
   Listing found = list_folder(folder);
@@ -91,7 +91,7 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
   const auto size = static_cast<std::size_t>(count * each);
   if (options_.pixels) {
     block.batch.pixels = {borrow_buffer(size), count * each,
-                          io::normalisation(options_.preprocess, format_.channels), format_.channels_last};
+                          data::normalisation(options_.preprocess, format_.channels), format_.channels_last};
   } else {
     block.batch.reals.resize(size);
   }
@@ -100,14 +100,14 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
   parallel_for(count, options_.threads, [&](Index i) {
     const std::string& path = file(rows[static_cast<std::size_t>(i)]);
     try {
-      const std::string bytes = io::read_file(path);
-      block.batch.hashes[i] = io::sha256(bytes);
-      const io::Image image = io::decode_image(bytes, path, budget_);
+      const std::string bytes = data::read_file(path);
+      block.batch.hashes[i] = data::sha256(bytes);
+      const data::Image image = data::decode_image(bytes, path, budget_);
       if (options_.pixels) {
-        const auto values = io::preprocess_pixels(image, options_.preprocess, format_, path);
+        const auto values = data::preprocess_pixels(image, options_.preprocess, format_, path);
         std::copy(values.begin(), values.end(), block.batch.pixels->values.get() + i * each);
       } else {
-        const auto values = io::preprocess(image, options_.preprocess, format_, path);
+        const auto values = data::preprocess(image, options_.preprocess, format_, path);
         std::copy(values.begin(), values.end(), block.batch.reals.begin() + i * each);
       }
     } catch (const std::runtime_error& error) {
@@ -136,7 +136,7 @@ void ImageFolder::leave_out_bad() {
   std::set<std::string> left_out;
   for (const BadFile& file : bad_) left_out.insert(file.path);
   std::erase_if(files_, [&](const std::string& file) { return left_out.contains(file); });
-  if (files_.empty()) io::fail_file("Inputs", folder_, "none of its {} files can be read", bad_.size());
+  if (files_.empty()) data::fail_file("Inputs", folder_, "none of its {} files can be read", bad_.size());
 }
 
 void ImageFolder::fail_with_all(Index first) const {
@@ -145,7 +145,7 @@ void ImageFolder::fail_with_all(Index first) const {
   std::string text;
   for (std::size_t i = 0; i < std::min(kNamed, bad.size()); ++i) text += "\n  " + bad[i].why;
   if (bad.size() > kNamed) text += fmt::format("\n  and {} more", bad.size() - kNamed);
-  io::fail_file("Inputs", folder_, "{} of {} files cannot be read:{}", bad.size(), rows(), text);
+  data::fail_file("Inputs", folder_, "{} of {} files cannot be read:{}", bad.size(), rows(), text);
 }
 
 InputBatch ImageFolder::read(const std::vector<Index>& rows) const {

@@ -10,13 +10,13 @@ namespace atcav::model {
 
 // The images an input takes: N×C×H×W, or N×H×W×C as TensorFlow has it. Sizes the model leaves open come from
 // `example` (the shape of one example) or are 3 × 224 × 224. std::invalid_argument when it takes no images.
-io::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& example = {});
+data::ImageFormat image_format(const InputInfo& input, const std::vector<Index>& example = {});
 
 // What a folder holds besides folders and hidden names counts as an image: a broken link, a pipe or a device
 // is a file that cannot be read, and no pipe is ever waited for.
 class ImageFolder {
  public:
-  ImageFolder(const std::string& folder, const io::ImageFormat& format, const InputOptions& options);
+  ImageFolder(const std::string& folder, const data::ImageFormat& format, const InputOptions& options);
 
   Index rows() const { return std::ssize(files_); }
   const std::string& file(Index row) const { return files_[row]; }
@@ -36,7 +36,7 @@ class ImageFolder {
   [[noreturn]] void fail_with_all(Index first) const;
 
   std::string folder_;
-  io::ImageFormat format_;
+  data::ImageFormat format_;
   InputOptions options_;
   double budget_;
   Index folders_ = 0;

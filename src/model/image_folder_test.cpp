@@ -18,13 +18,13 @@ using testing::ThrowsMessage;
 using testing_support::grey_png;
 using testing_support::TempFolder;
 
-const io::ImageFormat kFormat{1, 2, 2, false};
+const data::ImageFormat kFormat{1, 2, 2, false};
 
 TEST(ImageFormat, ReadsTheShapeOfTheInput) {
-  const io::ImageFormat torch = image_format({"x", {-1, 3, 32, 48}, false});
+  const data::ImageFormat torch = image_format({"x", {-1, 3, 32, 48}, false});
   EXPECT_EQ(torch.height, 32);
   EXPECT_EQ(torch.width, 48);
-  const io::ImageFormat tensorflow = image_format({"x", {-1, 299, 199, 3}, false});
+  const data::ImageFormat tensorflow = image_format({"x", {-1, 299, 199, 3}, false});
   EXPECT_TRUE(tensorflow.channels_last);
   EXPECT_EQ(tensorflow.height, 299);
   EXPECT_EQ(tensorflow.width, 199);
@@ -62,7 +62,7 @@ TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
     EXPECT_TRUE(batch.reals.empty());
     EXPECT_EQ(batch.shape, numbers.shape);
     ASSERT_EQ(batch.pixels->size, 12);
-    const io::Normalisation& how = batch.pixels->how;
+    const data::Normalisation& how = batch.pixels->how;
     for (Index i = 0; i < 12; ++i) {
       const auto pixel = static_cast<float>(batch.pixels->values[i]);
       EXPECT_EQ((pixel * how.scale - how.mean[0]) / how.std[0], numbers.reals[static_cast<std::size_t>(i)]);

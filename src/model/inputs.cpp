@@ -160,7 +160,7 @@ std::vector<std::string> Inputs::hashes() {
   } else if (!file(0).empty()) {
     std::vector<std::string> files;
     for (Index row = 0; row < rows(); ++row) files.push_back(file(row));
-    hashes = io::sha256_files(files, source_->threads);
+    hashes = data::sha256_files(files, source_->threads);
   } else {
     for (Index first = 0; first < rows(); first += kBlock) {
       const std::vector<InputBatch> batches = read(first, kBlock);
@@ -204,7 +204,7 @@ std::vector<InputBatch> Inputs::read(Index first, Index count) {
 }
 
 std::string content_hash(const std::vector<InputBatch>& batches, Index row) {
-  io::Sha256 hash;
+  data::Sha256 hash;
   for (const InputBatch& batch : batches) {
     const auto part = [&](const auto& values) {
       const std::size_t each = values.size() / static_cast<std::size_t>(batch.rows());

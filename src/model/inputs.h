@@ -10,7 +10,7 @@
 // Examples for a network: a folder of images in name order; an array with the network's input shape, or one
 // per input; a folder of arrays, one per example, which may differ in length.
 //
-//   const InputOptions options{.preprocess = io::preprocess_preset("torchvision")};
+//   const InputOptions options{.preprocess = data::preprocess_preset("torchvision")};
 //   Inputs inputs = Inputs::open("images/zebra", model->facts().inputs, options);
 //   for (Index first = 0; first < inputs.rows(); first += 32) use(inputs.read(first, 32));
 //
@@ -19,7 +19,7 @@
 namespace atcav::model {
 
 struct InputOptions {
-  io::Preprocess preprocess = {};
+  data::Preprocess preprocess = {};
   bool skip_bad = false;          // leave unreadable images out instead of failing
   int threads = 0;                // for reading; 0: as many as the process may use
   double memory = 0;              // gigabytes; 0: nine tenths of what is available

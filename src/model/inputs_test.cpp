@@ -21,7 +21,7 @@ using testing_support::TempFolder;
 TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
   const TempFolder folder;
   const std::vector<float> values = {0, 1, 2, 3, 4, 5};
-  io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2, 1}));
+  data::write_npy(folder.file("x.npy"), data::TensorView(values, {3, 2, 1}));
   Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, false}});
   EXPECT_EQ(inputs.rows(), 3);
   EXPECT_EQ(inputs.name(2), "row 2");
@@ -43,7 +43,7 @@ TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
 TEST(Inputs, NumbersMustBeFinite) {
   const TempFolder folder;
   const std::vector<float> values = {0, 1, 2, std::nanf(""), 4, 5};
-  io::write_npy(folder.file("x.npy"), io::TensorView(values, {3, 2}));
+  data::write_npy(folder.file("x.npy"), data::TensorView(values, {3, 2}));
   Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2}, false}});
   EXPECT_EQ(inputs.read(2, 1)[0].reals, (Reals{4, 5}));
   EXPECT_THAT([&] { inputs.read(1, 2); },
@@ -54,8 +54,8 @@ TEST(Inputs, SeveralInputsComeFromOneSafetensorsFile) {
   const TempFolder folder;
   const std::vector<std::int64_t> ids = {1, 2, 3, 4};
   const std::vector<std::int64_t> mask = {1, 1, 1, 0};
-  io::write_safetensors(folder.file("t.safetensors"),
-                        {{"ids", io::TensorView(ids, {2, 2})}, {"mask", io::TensorView(mask, {2, 2})}});
+  data::write_safetensors(folder.file("t.safetensors"),
+                          {{"ids", data::TensorView(ids, {2, 2})}, {"mask", data::TensorView(mask, {2, 2})}});
   Inputs inputs =
       Inputs::open(folder.file("t.safetensors"), {{"ids", {-1, 2}, true}, {"mask", {-1, 2}, true}});
   const auto batch = inputs.read(1, 1);
@@ -78,8 +78,8 @@ TEST(Inputs, FoldersGiveImagesWithNames) {
 
 class TwoInputs : public testing::Test {
  protected:
-  void write(const std::string& name, std::vector<std::int64_t> values, io::Shape shape) const {
-    io::write_npy(folder_.file(name), io::TensorView(values, std::move(shape)));
+  void write(const std::string& name, std::vector<std::int64_t> values, data::Shape shape) const {
+    data::write_npy(folder_.file(name), data::TensorView(values, std::move(shape)));
   }
   void refused(const std::string& spec, const std::string& message) const {
     EXPECT_THAT([&] { Inputs::open(spec, infos_); }, testing::Throws<std::exception>(testing::Property(
@@ -126,13 +126,13 @@ TEST_F(TwoInputs, RowsOfArraysComeInAnyOrder) {
 TEST(Inputs, HashesOfFoldersOfArraysAreOfWhatWasRead) {
   const testing_support::TempFolder folder;
   const std::vector<std::int64_t> before = {1, 2, 3}, after = {4, 5, 6}, longer = {1, 2, 3, 4};
-  io::write_npy(folder.file("0.npy"), io::TensorView(before, {3}));
+  data::write_npy(folder.file("0.npy"), data::TensorView(before, {3}));
   Inputs inputs = Inputs::open(folder.path(), {{"ids", {-1, -1}, true}});
-  io::write_npy(folder.file("0.npy"), io::TensorView(after, {3}));
+  data::write_npy(folder.file("0.npy"), data::TensorView(after, {3}));
   const std::vector<InputBatch> read = inputs.read(0, 1);
   EXPECT_EQ(read.front().integers, after);
-  EXPECT_EQ(read.front().hashes.front(), io::sha256(folder.read("0.npy")));
-  io::write_npy(folder.file("0.npy"), io::TensorView(longer, {4}));
+  EXPECT_EQ(read.front().hashes.front(), data::sha256(folder.read("0.npy")));
+  data::write_npy(folder.file("0.npy"), data::TensorView(longer, {4}));
   EXPECT_THROW(inputs.read(0, 1), std::runtime_error);
 }
 

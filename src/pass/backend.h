@@ -16,7 +16,7 @@
 //
 // Products are float, added up in double over blocks of columns, in a fixed order: two passes of one backend
 // give the same bytes.
-namespace atcav::span {
+namespace atcav::pass {
 
 class RowStore;
 
@@ -72,4 +72,4 @@ class PassBackend {
 // Starts a pass whose first rows are these, not added yet; null: the CPU is to do it.
 using StartBackend = std::function<std::shared_ptr<PassBackend>(const BackendOptions&, const Rows& first)>;
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

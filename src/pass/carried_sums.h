@@ -7,7 +7,7 @@
 // Sums in double whose roundings are carried along in a second double (Knuth's two-sum): about 106 binary
 // digits instead of 53. Their total, rounded once at the end, is the same in whatever order and grouping the
 // terms came, so ranks can each add up their rows.
-namespace atcav::span {
+namespace atcav::pass {
 
 struct CarriedSums {
   Matrix values;
@@ -42,4 +42,4 @@ struct CarriedSums {
   Matrix total() const { return values + carried; }
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

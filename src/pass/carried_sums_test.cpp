@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 TEST(CarriedSums, KeepWhatADoubleLoses) {
@@ -38,4 +38,4 @@ TEST(CarriedSums, DoNotDependOnOrderAndGrouping) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::pass

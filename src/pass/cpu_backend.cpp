@@ -10,7 +10,7 @@
 #include "pass/pass_products.h"
 #include "pass/row_store.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 constexpr Index kPilotRows = 64;
@@ -157,4 +157,4 @@ std::shared_ptr<PassBackend> start_cpu_backend(const BackendOptions& options) {
   return std::make_shared<CpuBackend>(options);
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -2,10 +2,10 @@
 
 #include "pass/backend.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 
 // The pass in memory, for rows from anywhere, scratch files included. Names row and column of a value that is
 // not finite. Results do not depend on the number of threads.
 std::shared_ptr<PassBackend> start_cpu_backend(const BackendOptions& options);
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -8,7 +8,7 @@
 #include "pass/row_store.h"
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST_F(CpuBackendTest, NamesAValueThatIsNotFinite) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::pass

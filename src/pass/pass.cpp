@@ -9,7 +9,7 @@
 #include "core/parallel.h"
 #include "pass/pass_builder.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 using RowsMap = Eigen::Map<const MatrixF>;
@@ -107,4 +107,4 @@ Pass run_pass(const MatrixFRef& gradients, const std::vector<RowSource*>& source
   return builder.finish();
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -20,7 +20,7 @@
 //   MatrixSource random("random", r), striped("concept 'striped'", c);
 //   Pass pass = run_pass(gradients, {&random, &striped}, {});
 //   pass.sets[1].projections.values    // m × n:  z_j · (x_i - centre)
-namespace atcav::span {
+namespace atcav::pass {
 
 // Held-out scores come from k folds: row i is in fold i mod k. At most about this many rows of a set
 // are scored (whole groups of k neighbouring rows, evenly spread); all rows train.
@@ -86,4 +86,4 @@ struct Pass {
 Pass run_pass(const MatrixFRef& gradients, const std::vector<RowSource*>& sources,
               const PassOptions& options);
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

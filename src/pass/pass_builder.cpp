@@ -9,7 +9,7 @@
 #include "core/parallel.h"
 #include "pass/cpu_backend.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 // Taking products waits for the device; not taking them fills its memory.
@@ -165,4 +165,4 @@ Pass PassBuilder::finish_share() {
   return std::move(pass_);
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -13,7 +13,7 @@
 //   PassBuilder builder(gradients, {{"random", 1000}, {"concept 'striped'", 120}}, options);
 //   builder.add(0, HostRows(batch));  // next rows of the random set
 //   Pass pass = builder.finish();     // when all 1120 rows were added
-namespace atcav::span {
+namespace atcav::pass {
 
 class PassBuilder {
  public:
@@ -54,4 +54,4 @@ class PassBuilder {
   Pass pass_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

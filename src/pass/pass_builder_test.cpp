@@ -4,7 +4,7 @@
 
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 TEST(PassBuilder, TakesBatchesOfAnySizeAndSetsByTurns) {
@@ -85,4 +85,4 @@ TEST(PassBuilder, WantsExactlyTheRowsItWasTold) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::pass

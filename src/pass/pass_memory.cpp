@@ -4,7 +4,7 @@
 
 #include "pass/row_store.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 
 double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& options) {
   const auto product = [](Index a, Index b) { return static_cast<double>(a) * static_cast<double>(b); };
@@ -28,4 +28,4 @@ double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& o
   return bytes + sizeof(double) * product(rows + 1, rows + 1) + fits;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

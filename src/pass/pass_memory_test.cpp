@@ -5,7 +5,7 @@
 
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 TEST(PassMemory, IsNoLessThanWhatThePassKeeps) {
@@ -47,4 +47,4 @@ TEST(PassMemory, GrowsWithTheSquareOfTheExamplesForFits) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::pass

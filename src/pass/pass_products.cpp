@@ -8,7 +8,7 @@
 #include "core/parallel.h"
 #include "pass/product.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 // A centred tile stays in the second-level cache with its gradients. Not a power of two: rows of the tile
@@ -232,4 +232,4 @@ Matrix centred_gram(const std::vector<RowBlock>& sets, const Eigen::VectorXf& ce
   return gram;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

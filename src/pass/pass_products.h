@@ -8,7 +8,7 @@
 #include "pass/carried_sums.h"
 
 // The arithmetic of the pass on the CPU: all that needs every column of every row.
-namespace atcav::span {
+namespace atcav::pass {
 
 template <typename T>
 using Tile = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -88,4 +88,4 @@ Matrix centred_gram_part(const std::vector<RowBlock>& sets, const Eigen::VectorX
                          int threads, Index part, Index parts);
 void mirror(Matrix& gram);
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

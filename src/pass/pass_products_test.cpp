@@ -4,7 +4,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 struct Case {
@@ -138,4 +138,4 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CentredGram,
 
 }  // namespace
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -4,7 +4,7 @@
 
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 // The pass in double, straight from its definition.
@@ -132,4 +132,4 @@ TEST(RunPass, MomentsOnlyTellsTheSameAsAllRows) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::pass

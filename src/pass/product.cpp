@@ -10,7 +10,7 @@
 #include "core/parallel.h"
 #endif
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 #ifdef ATCAV_DNNL_SONAME
@@ -105,4 +105,4 @@ std::map<std::string, std::string> product_libraries() {
   return libraries;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -13,7 +13,7 @@
 // do not load it or its OpenMP. Each product runs in the calling thread alone. Inner sizes of about
 // kProductColumns are fast and lose little to rounding; longer sums are made of such pieces and added up in
 // double.
-namespace atcav::span {
+namespace atcav::pass {
 
 inline constexpr Index kProductColumns = 512;
 
@@ -31,4 +31,4 @@ void add_row_products(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
 // The libraries behind the products, with their versions: Eigen, and oneDNN where it multiplies. Opens it.
 std::map<std::string, std::string> product_libraries();
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -4,7 +4,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 struct Shape {
@@ -51,4 +51,4 @@ INSTANTIATE_TEST_SUITE_P(Shapes, AddProduct,
                                          Shape{100, 64, 512}, Shape{33, 130, 17}));
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -6,7 +6,7 @@
 #include "core/block_product.h"
 #include "core/parallel.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 constexpr Index kBatch = 64;
@@ -92,4 +92,4 @@ Projections Moments::result() const {
   return result;
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -6,7 +6,7 @@
 
 // What a set of examples is after the pass, for pattern and fast: numbers z_j · (x_i - c), where the
 // centre c (a pilot mean) is the same for every set and cancels in every difference of means.
-namespace atcav::span {
+namespace atcav::pass {
 
 // Columns are examples. In a moments-only pass they are blocks of examples: the block's mean, with the
 // number of examples as its weight, and the second moments that the columns no longer tell.
@@ -58,4 +58,4 @@ class Moments {
   Index count_ = 0;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -4,7 +4,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 TEST(Projections, MomentsByHand) {
@@ -74,4 +74,4 @@ TEST(Moments, OneExampleHasNoVariance) {
 
 }  // namespace
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 [[noreturn]] void fail(const std::string& what) {
@@ -103,4 +103,4 @@ void RowStore::read(Index first, Eigen::Ref<MatrixF> rows) const {
   }
 }
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -9,7 +9,7 @@
 //   RowStore store(1000, 401408);
 //   store.write(0, first_batch);
 //   store.block();   // all rows, mapped
-namespace atcav::span {
+namespace atcav::pass {
 
 class RowStore {
  public:
@@ -39,4 +39,4 @@ class RowStore {
   const float* data_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

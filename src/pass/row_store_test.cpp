@@ -10,7 +10,7 @@
 
 #include "pass/testing_sources.h"
 
-namespace atcav::span {
+namespace atcav::pass {
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,4 +85,4 @@ TEST_F(RowStoreFolder, FailsAtOnceWithoutFolderOrRoom) {
 }
 
 }  // namespace
-}  // namespace atcav::span
+}  // namespace atcav::pass

@@ -7,7 +7,7 @@
 #include "atcav/matrix.h"
 
 // Where activation rows come from: an array file larger than memory, a generator, a network.
-namespace atcav::span {
+namespace atcav::pass {
 
 class RowSource {
  public:
@@ -42,4 +42,4 @@ class MatrixSource : public RowSource {
   MatrixF values_;
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

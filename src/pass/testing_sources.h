@@ -9,7 +9,7 @@
 #include "pass/source.h"
 
 // Sources for tests.
-namespace atcav::span {
+namespace atcav::pass {
 
 // Standard normal values plus `mean`, as float.
 inline MatrixF normal_rows(std::uint64_t seed, Index rows, Index columns, double mean = 0) {
@@ -45,4 +45,4 @@ class FileLikeSource : public MatrixSource {
   const float* data() const override { return nullptr; }
 };
 
-}  // namespace atcav::span
+}  // namespace atcav::pass

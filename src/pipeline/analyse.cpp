@@ -75,10 +75,10 @@ class LayerAnalysis {
     if (!data.pass) {
       prepare_directions();
     } else if (stats::is_mean_difference(options.cav.method)) {
-      directions_ = span::mean_directions(*data.pass, false);
+      directions_ = fit::mean_directions(*data.pass, false);
     } else {
       fitted_ = true;
-      directions_.resize(std::ssize(data.names.concepts), span::layer_coordinates(*data.pass));
+      directions_.resize(std::ssize(data.names.concepts), fit::layer_coordinates(*data.pass));
     }
     if (data.pass) prepare_shared();
   }
@@ -128,8 +128,8 @@ class LayerAnalysis {
 
   Entanglement entanglement() const {
     const Matrix inner =
-        fitted_ ? span::inner_products(*data_.pass, directions_) : directions_ * directions_.transpose();
-    return {data_.names.layer, data_.names.concepts, span::cosines_between(inner)};
+        fitted_ ? fit::inner_products(*data_.pass, directions_) : directions_ * directions_.transpose();
+    return {data_.names.layer, data_.names.concepts, fit::cosines_between(inner)};
   }
 
   // What the gradients are multiplied with; once all results are there.
@@ -137,16 +137,16 @@ class LayerAnalysis {
     const Test& test = tests_[which];
     if (fitted_) {
       if (test.random_set > 0) return {};
-      return span::expand(*data_.pass, directions_.row(test.concept_set - 1), options_.threads).row(0);
+      return fit::expand(*data_.pass, directions_.row(test.concept_set - 1), options_.threads).row(0);
     }
     return data_.pass ? step(test) / step_of_means(test) : step(test);
   }
 
   LayerCavs cavs() const {
     Matrix directions = directions_;
-    if (fitted_) directions = span::expand(*data_.pass, directions_, options_.threads);
+    if (fitted_) directions = fit::expand(*data_.pass, directions_, options_.threads);
     if (data_.pass && options_.cav.method == stats::CavMethod::kFast)
-      directions = span::mean_directions(*data_.pass, true);
+      directions = fit::mean_directions(*data_.pass, true);
     return {data_.names.layer, data_.names.concepts, directions.cast<float>()};
   }
 
@@ -166,7 +166,7 @@ class LayerAnalysis {
     kinship_ = gradient_kinship(data_, options_.threads);
     if (fitted_) return;
     for (const Test& test : tests_) {
-      held_out_.push_back(span::held_out_scores(*data_.pass, test.concept_set, test.random_set));
+      held_out_.push_back(fit::held_out_scores(*data_.pass, test.concept_set, test.random_set));
     }
   }
 
@@ -216,8 +216,8 @@ class LayerAnalysis {
     evidence.n_random = data_.pass->sets[test.random_set].projections.count();
     evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
     evidence.kinship = kinship_[of_class];
-    span::Projections random_rows = own(test.random_set, of_class, options.threads);
-    evidence.spread = span::random_spread(random_rows);
+    pass::Projections random_rows = own(test.random_set, of_class, options.threads);
+    evidence.spread = fit::random_spread(random_rows);
     add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class, options.threads),
                         options);
     if (fitted_) {
@@ -229,21 +229,21 @@ class LayerAnalysis {
     return evidence;
   }
 
-  span::Projections own(Index set, std::size_t of_class, int threads) const {
+  pass::Projections own(Index set, std::size_t of_class, int threads) const {
     return data_.pass->sets[set].projections.inputs(first_rows_[of_class], inputs(of_class), threads);
   }
 
-  static void add_mean_difference(Evidence& evidence, span::Projections random_rows,
-                                  span::Projections concept_rows, const Options& options) {
+  static void add_mean_difference(Evidence& evidence, pass::Projections random_rows,
+                                  pass::Projections concept_rows, const Options& options) {
     const bool fast = options.cav.method == stats::CavMethod::kFast;
-    evidence.means = std::make_shared<span::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
+    evidence.means = std::make_shared<fit::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
     if (options.moments_only) {
-      evidence.random_moments = std::make_shared<span::Projections>(random_rows);
-      evidence.concept_moments = std::make_shared<span::Projections>(concept_rows);
+      evidence.random_moments = std::make_shared<pass::Projections>(random_rows);
+      evidence.concept_moments = std::make_shared<pass::Projections>(concept_rows);
     }
     evidence.refitter = evidence.means;
-    evidence.noise = std::make_shared<span::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
-                                                             fast, evidence.means->full());
+    evidence.noise = std::make_shared<fit::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
+                                                            fast, evidence.means->full());
     evidence.mean_errors = evidence.noise->input_errors();
   }
 
@@ -251,10 +251,10 @@ class LayerAnalysis {
   void add_fit(Evidence& evidence, Index which, std::size_t of_class, const Options& options) const {
     if (fit_.test != which) fit_test(which, evidence.n_random, options.threads);
     evidence.refitter =
-        std::make_shared<span::InputsRefitter>(fit_.refits, first_rows_[of_class], inputs(of_class));
-    evidence.noise = std::make_shared<span::JackknifeNoise>(
+        std::make_shared<fit::InputsRefitter>(fit_.refits, first_rows_[of_class], inputs(of_class));
+    evidence.noise = std::make_shared<fit::JackknifeNoise>(
         *evidence.refitter, options.cav.method != stats::CavMethod::kSvm,
-        span::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
+        fit::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
     evidence.held_out = fit_.held_out;
     evidence.step = fit_.step;
   }
@@ -262,17 +262,17 @@ class LayerAnalysis {
   void fit_test(Index which, Index n_random, int threads) const {
     const Test& test = tests_[which];
     fit_ = {};  // room for the next
-    const auto refitter = std::make_shared<span::FitRefitter>(
-        span::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
-                       options_.cav.has_intercept(), threads),
+    const auto refitter = std::make_shared<fit::FitRefitter>(
+        fit::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
+                      options_.cav.has_intercept(), threads),
         n_random, options_.cav, threads, options_.cav.method == stats::CavMethod::kSvm);
     if (test.random_set == 0) {
       directions_.row(which) =
-          span::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
+          fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
     }
     fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads);
     fit_.step = refitter->step();
-    fit_.refits = std::make_shared<span::SharedRefits>(refitter);
+    fit_.refits = std::make_shared<fit::SharedRefits>(refitter);
     fit_.test = which;
   }
 
@@ -288,19 +288,19 @@ class LayerAnalysis {
   // Fitted methods: of the test that is at hand. Results are made one after another there.
   struct Fit {
     Index test = -1;
-    std::shared_ptr<const span::SharedRefits> refits;  // over the inputs of all classes
-    span::HeldOutScores held_out;
+    std::shared_ptr<const fit::SharedRefits> refits;  // over the inputs of all classes
+    pass::HeldOutScores held_out;
     double step = 1;
   };
   mutable Fit fit_;
-  std::vector<span::HeldOutScores> held_out_;  // by test, mean differences only
+  std::vector<pass::HeldOutScores> held_out_;  // by test, mean differences only
   Matrix products_;                            // inputs × concepts, given directions only
 };
 
 }  // namespace
 
-span::PassOptions pass_options(const Options& options, Index smallest_set) {
-  span::PassOptions pass;
+pass::PassOptions pass_options(const Options& options, Index smallest_set) {
+  pass::PassOptions pass;
   pass.gram = !stats::is_mean_difference(options.cav.method);
   pass.moments_only = options.moments_only;
   pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
@@ -309,15 +309,15 @@ span::PassOptions pass_options(const Options& options, Index smallest_set) {
   return pass;
 }
 
-double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span::PassOptions& options) {
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const pass::PassOptions& options) {
   return sizeof(float) * static_cast<double>(inputs) * static_cast<double>(d) +
-         span::pass_bytes(inputs, d, examples, sets, options);
+         pass::pass_bytes(inputs, d, examples, sets, options);
 }
 
 RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
                   bool keep_cavs, const OnLayer& on_layer) {
   about.options = checked(about.options);
-  about.libraries.merge(span::product_libraries());
+  about.libraries.merge(pass::product_libraries());
   const auto has_examples = [](const LayerData& layer) { return layer.pass.has_value(); };
   if (std::ranges::any_of(layers, has_examples)) {
     for (std::string& note : unused_choices(about.options)) about.notes.push_back(std::move(note));

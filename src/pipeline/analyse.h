@@ -13,11 +13,11 @@
 namespace atcav {
 
 // What the pass must keep for these options, given the smallest set's number of rows.
-span::PassOptions pass_options(const Options& options, Index smallest_set);
+pass::PassOptions pass_options(const Options& options, Index smallest_set);
 
 // Bytes that a layer of d columns takes until it is analysed: its gradients, one row per class input, and the
 // pass over its examples.
-double layer_bytes(Index inputs, Index d, Index examples, Index sets, const span::PassOptions& options);
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const pass::PassOptions& options);
 
 // A layer while its directions are at hand.
 struct AnalysedLayer {

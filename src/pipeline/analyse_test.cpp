@@ -18,11 +18,11 @@ struct Data {
 };
 
 LayerData layer_of(const Data& data, const Options& options, const LayerNames& names) {
-  span::MatrixSource random("random", data.random);
-  span::MatrixSource positive("a", data.positive);
-  span::MatrixSource unrelated("b", data.unrelated);
+  pass::MatrixSource random("random", data.random);
+  pass::MatrixSource positive("a", data.positive);
+  pass::MatrixSource unrelated("b", data.unrelated);
   LayerData layer{names, data.gradients, {}, {}};
-  layer.pass = span::run_pass(layer.gradients, {&random, &positive, &unrelated},
+  layer.pass = pass::run_pass(layer.gradients, {&random, &positive, &unrelated},
                               pass_options(checked(options), data.unrelated.rows()));
   return layer;
 }

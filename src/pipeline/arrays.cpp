@@ -19,9 +19,9 @@ namespace atcav {
 namespace {
 
 // Rows of an array file, read when they are asked for.
-class FileSource : public span::RowSource {
+class FileSource : public pass::RowSource {
  public:
-  FileSource(std::string name, io::Array array) : name_(std::move(name)), array_(std::move(array)) {}
+  FileSource(std::string name, data::Array array) : name_(std::move(name)), array_(std::move(array)) {}
   std::string name() const override { return name_; }
   Index rows() const override { return array_.rows(); }
   Index columns() const override { return array_.columns(); }
@@ -29,7 +29,7 @@ class FileSource : public span::RowSource {
   void read(Index first, Eigen::Ref<MatrixF> rows) override { array_.read_rows(first, rows); }
   // What float32 could not hold of the rows that were read; empty where nothing was lost.
   std::string rounding_note() const {
-    const io::Rounding lost = array_.rounding();
+    const data::Rounding lost = array_.rounding();
     if (lost.columns == 0) return "";
     return fmt::format(
         "{} was rounded to float32: {} of its {} columns lose more than 0.1 % of their spread (column "
@@ -39,11 +39,11 @@ class FileSource : public span::RowSource {
 
  private:
   std::string name_;
-  io::Array array_;
+  data::Array array_;
 };
 
 // Rows in memory, used where they are.
-class ViewSource : public span::RowSource {
+class ViewSource : public pass::RowSource {
  public:
   ViewSource(std::string name, const MatrixFRef& rows) : name_(std::move(name)), values_(rows) {}
   std::string name() const override { return name_; }
@@ -56,7 +56,7 @@ class ViewSource : public span::RowSource {
   }
   // There is no file: the hash is of the values.
   Input describe() const {
-    io::Sha256 hash;
+    data::Sha256 hash;
     for (Index i = 0; i < rows(); ++i)
       hash.update(std::as_bytes(std::span(values_.row(i).data(), static_cast<std::size_t>(columns()))));
     return {name_, "", hash.hex(), {rows(), columns()}};
@@ -70,7 +70,7 @@ class ViewSource : public span::RowSource {
 // Rows from anywhere: what both ways in are made of.
 struct RowSet {
   std::string name;         // as results call it; messages use rows->name()
-  span::RowSource* rows{};  // never null
+  pass::RowSource* rows{};  // never null
 };
 struct ArraySources {
   RowSet random;
@@ -80,7 +80,7 @@ struct ArraySources {
   std::vector<std::pair<Index, Index>> relative;  // as LayerNames::relative
 };
 
-void check_shape(const span::RowSource& source, const span::RowSource& random, Index least_rows) {
+void check_shape(const pass::RowSource& source, const pass::RowSource& random, Index least_rows) {
   check_at_least("score", fmt::format("number of rows of {}", source.name()), source.rows(), least_rows);
   check_at_least("score", fmt::format("number of columns of {}", source.name()), source.columns(), 1);
   check_same("score", "columns", source.name(), source.columns(), random.name(), random.columns());
@@ -115,7 +115,7 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
   LayerData data;
   data.names.layer = sources.layer;
   data.names.relative = sources.relative;
-  std::vector<span::RowSource*> sets = {sources.random.rows};
+  std::vector<pass::RowSource*> sets = {sources.random.rows};
   Index smallest = sources.random.rows->rows();
   check_shape(*sources.random.rows, *sources.random.rows, 2);
   for (const RowSet& set : sources.concepts) {
@@ -131,10 +131,10 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
     inputs += set.rows->rows();
   }
   check_names(data.names);
-  span::PassOptions choice = pass_options(options, smallest);
+  pass::PassOptions choice = pass_options(options, smallest);
   const Index columns = sources.random.rows->columns();
   Index examples = 0;
-  for (const span::RowSource* set : sets) examples += set->rows();
+  for (const pass::RowSource* set : sets) examples += set->rows();
   check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns),
                layer_bytes(inputs, columns, examples, std::ssize(sets), choice),
                memory_budget(options.memory));
@@ -142,7 +142,7 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
   choice.progress = [&](Index done, Index total) {
     if (progress) progress("read", done, total);
   };
-  data.pass = span::run_pass(data.gradients, sets, choice);
+  data.pass = pass::run_pass(data.gradients, sets, choice);
   return data;
 }
 
@@ -182,13 +182,13 @@ RunResult score(const Config& config, const Progress& progress) {
   struct Opened {
     Input input;
     FileSource source;
-    io::BackgroundHash hash;  // while the rows are read, so that files are read from the disk once
+    data::BackgroundHash hash;  // while the rows are read, so that files are read from the disk once
   };
   std::deque<Opened> opened;
   const auto add = [&opened](std::string role, const std::string& path) {
-    io::Array array = io::open_array(path);
+    data::Array array = data::open_array(path);
     Input input{role, path, "", {array.shape().begin(), array.shape().end()}};
-    io::BackgroundHash hash(array);
+    data::BackgroundHash hash(array);
     opened.push_back(
         {std::move(input), {fmt::format("{} ({})", role, path), std::move(array)}, std::move(hash)});
     return &opened.back().source;

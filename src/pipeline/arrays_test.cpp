@@ -78,7 +78,7 @@ TEST(ScoreRows, KeepsFittedDirectionsOfWideRows) {
 class ScoreFiles : public testing::Test {
  protected:
   std::string write(const std::string& name, const MatrixF& values) const {
-    io::write_npy(folder_.file(name + ".npy"), values);
+    data::write_npy(folder_.file(name + ".npy"), values);
     return folder_.file(name + ".npy");
   }
   Config config() const {
@@ -158,7 +158,7 @@ TEST_F(ScoreFiles, TheSameArrayTwiceIsNoticed) {
 TEST_F(ScoreFiles, TwoTensorsOfOneFileAreTwoArrays) {
   const MatrixF a = draw(1, 20, 6, 0.5);
   const MatrixF random = draw(3, 30, 6);
-  io::write_safetensors(folder_.file("all.safetensors"), {{"a", a}, {"random", random}});
+  data::write_safetensors(folder_.file("all.safetensors"), {{"a", a}, {"random", random}});
   Config one_file = config();
   one_file.concepts = {{"a", folder_.file("all.safetensors:a")}};
   one_file.random = folder_.file("all.safetensors:random");
@@ -171,7 +171,7 @@ TEST_F(ScoreFiles, TwoTensorsOfOneFileAreTwoArrays) {
 TEST_F(ScoreFiles, LargeOffsetsAreNotRoundedSilently) {
   Config far = config();
   const Matrix shifted = draw(3, 30, 6).cast<double>().array() + 1e8;
-  io::write_npy(folder_.file("far.npy"), shifted);
+  data::write_npy(folder_.file("far.npy"), shifted);
   far.random = folder_.file("far.npy");
   EXPECT_THAT(score(far).notes, Contains(HasSubstr("far.npy) was rounded to float32: 6 of its 6 columns")));
   EXPECT_THAT(score(config()).notes, testing::IsEmpty());

@@ -86,7 +86,7 @@ Parts begin(const Config& config, const Given& given) {
 // One more or less, and every name would be another logit's.
 std::vector<std::string> read_labels(const std::string& file, Index logits) {
   if (file.empty()) return {};
-  std::vector<std::string> labels = io::read_lines(file);
+  std::vector<std::string> labels = data::read_lines(file);
   while (!labels.empty() && labels.back().empty()) labels.pop_back();
   check_same("run", "names", file, std::ssize(labels), "the network (logits)", logits);
   return labels;
@@ -140,7 +140,7 @@ Index rows_of(std::span<const OpenedSet> sets) {
 void check_room(const Parts& parts) {
   const Index inputs = rows_of(parts.classes);
   const Index examples = rows_of(parts.sets);
-  span::PassOptions options = pass_options(parts.about.options, /*smallest_set=*/examples);
+  pass::PassOptions options = pass_options(parts.about.options, /*smallest_set=*/examples);
   // A rank keeps all projections until they are merged.
   if (comm::size() > 1) options.moments_only = false;
   double bytes = 0;
@@ -157,7 +157,7 @@ void read_texts(Parts& parts) {
     const auto found = std::ranges::find(classes, set.name, &ClassSet::name);
     if (found == classes.end())
       fail_argument("run", fmt::format("--texts names unknown class '{}'", set.name));
-    const std::vector<std::string>& lines = parts.about.class_texts[set.name] = io::read_lines(set.path);
+    const std::vector<std::string>& lines = parts.about.class_texts[set.name] = data::read_lines(set.path);
     const OpenedSet& of_class = parts.classes[static_cast<std::size_t>(found - classes.begin())];
     check_same("run", "lines or inputs", set.path, std::ssize(lines), of_class.role, of_class.rows());
   }

@@ -110,7 +110,7 @@ class ShareProgress {
   Index total_ = 0;
 };
 
-using Builders = std::vector<std::unique_ptr<span::PassBuilder>>;
+using Builders = std::vector<std::unique_ptr<pass::PassBuilder>>;
 
 // Rows of one block, by layer.
 struct Block {
@@ -127,16 +127,16 @@ void add_block(const Builders& builders, const Block& block) {
 }
 
 Builders make_builders(const std::vector<LayerData>& layers, const std::vector<OpenedSet>& sets,
-                       span::PassOptions options, const std::vector<Eigen::VectorXf>& centres,
-                       const span::StartBackend& start) {
-  std::vector<span::SetShape> shapes;
+                       pass::PassOptions options, const std::vector<Eigen::VectorXf>& centres,
+                       const pass::StartBackend& start) {
+  std::vector<pass::SetShape> shapes;
   shapes.reserve(sets.size());
   for (const OpenedSet& set : sets) shapes.push_back({set.role, set.rows(), nullptr});
   if (comm::size() > 1) options.moments_only = false;  // moments are of all rows, when passes are merged
   Builders builders;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (!centres.empty()) options.centre = centres[i];
-    builders.push_back(std::make_unique<span::PassBuilder>(layers[i].gradients, shapes, options, start));
+    builders.push_back(std::make_unique<pass::PassBuilder>(layers[i].gradients, shapes, options, start));
   }
   return builders;
 }
@@ -218,9 +218,9 @@ void collect_passes(Session& session, std::vector<OpenedSet>& sets, const ReadOn
   // turn. Runs with a cache, and those of several ranks, add up on the host: what was computed and what was
   // found, here or there, give the same bytes.
   const auto when = options.on_device ? std::launch::deferred : std::launch::async | std::launch::deferred;
-  span::StartBackend start_pass;
+  pass::StartBackend start_pass;
   if (!options.cached && comm::size() == 1)
-    start_pass = [&session](const span::BackendOptions& about, const Rows& first) {
+    start_pass = [&session](const pass::BackendOptions& about, const Rows& first) {
       return session.networks->first().start_pass(about, first);
     };
   ShareProgress progress(options.progress, "examples", shares.units);

@@ -199,12 +199,12 @@ ExampleShapes example_shapes(const Config& config) {
   const auto path = std::ranges::find_if_not(paths, is_folder);
   ExampleShapes shapes;
   if (path == paths.end()) return shapes;
-  const auto of_one = [](const io::Array& array) {
+  const auto of_one = [](const data::Array& array) {
     return std::vector<Index>(array.shape().begin() + (array.shape().empty() ? 0 : 1), array.shape().end());
   };
   try {
     if (path->ends_with(".safetensors")) {
-      for (const auto& [name, array] : io::read_safetensors(io::open_file(*path)).tensors) {
+      for (const auto& [name, array] : data::read_safetensors(data::open_file(*path)).tensors) {
         shapes.by_name[name] = of_one(array);
         shapes.by_position = {of_one(array)};
       }
@@ -213,7 +213,7 @@ ExampleShapes example_shapes(const Config& config) {
     }
     std::stringstream list(*path);
     for (std::string part; std::getline(list, part, ',');)
-      shapes.by_position.push_back(of_one(io::open_array(part)));
+      shapes.by_position.push_back(of_one(data::open_array(part)));
   } catch (const std::exception&) {
     return {};
   }

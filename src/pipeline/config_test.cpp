@@ -131,9 +131,9 @@ using Shapes = std::vector<std::vector<Index>>;
 TEST(ExampleShapes, ComeFromTheUserOrTheFirstArray) {
   const testing_support::TempFolder folder;
   const std::vector<std::int64_t> ids(14, 1);
-  io::write_npy(folder.file("ids.npy"), io::TensorView(ids, {2, 7}));
-  io::write_safetensors(folder.file("both.safetensors"),
-                        {{"ids", io::TensorView(ids, {2, 7})}, {"mask", io::TensorView(ids, {2, 7})}});
+  data::write_npy(folder.file("ids.npy"), data::TensorView(ids, {2, 7}));
+  data::write_safetensors(folder.file("both.safetensors"),
+                          {{"ids", data::TensorView(ids, {2, 7})}, {"mask", data::TensorView(ids, {2, 7})}});
   Config config;
   config.classes = {{"k", 1, folder.path()}};  // a folder has no shape
   config.random = folder.file("ids.npy") + "," + folder.file("ids.npy");

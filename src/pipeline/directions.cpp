@@ -28,7 +28,7 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
 }
 
 std::string full_name(const std::string& layer, const std::string& concept_name) {
-  return io::quote(layer + "/" + concept_name);
+  return data::quote(layer + "/" + concept_name);
 }
 
 // Where the layer's name ends in a tensor's; npos when the tensor belongs to none of `layers`.
@@ -37,7 +37,7 @@ std::size_t layer_end(const std::string& name, const std::vector<std::string>& l
   if (layers.empty()) {
     const std::size_t slash = name.rfind('/');
     if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
-      io::fail_file(kFunction, file, "tensor {} must be LAYER/CONCEPT", io::quote(name));
+      data::fail_file(kFunction, file, "tensor {} must be LAYER/CONCEPT", data::quote(name));
     return slash;
   }
   std::size_t longest = std::string::npos;
@@ -48,24 +48,24 @@ std::size_t layer_end(const std::string& name, const std::vector<std::string>& l
   return longest;
 }
 
-Vector read_direction(const io::Array& array, const std::string& name, const std::string& file) {
-  if (io::is_integer(array.dtype())) {
-    io::fail_file(kFunction, file, "tensor {} is {}, must be floats", io::quote(name),
-                  io::dtype_name(array.dtype()));
+Vector read_direction(const data::Array& array, const std::string& name, const std::string& file) {
+  if (data::is_integer(array.dtype())) {
+    data::fail_file(kFunction, file, "tensor {} is {}, must be floats", data::quote(name),
+                    data::dtype_name(array.dtype()));
   }
   if (array.shape().empty() || array.size() == 0)
-    io::fail_file(kFunction, file, "tensor {} has no values in a row", io::quote(name));
+    data::fail_file(kFunction, file, "tensor {} has no values in a row", data::quote(name));
   const Matrix values = array.read_double();
   Vector direction = Eigen::Map<const Vector>(values.data(), values.size());
   for (Index i = 0; i < direction.size(); ++i) {
     if (!std::isfinite(direction[i])) {
-      io::fail_file(kFunction, file, "tensor {} is {} at value {}, must be finite", io::quote(name),
-                    direction[i], i);
+      data::fail_file(kFunction, file, "tensor {} is {} at value {}, must be finite", data::quote(name),
+                      direction[i], i);
     }
   }
   if (direction.isZero(0))
-    io::fail_file(kFunction, file, "tensor {} is zero in all {} values, must be a direction", io::quote(name),
-                  direction.size());
+    data::fail_file(kFunction, file, "tensor {} is zero in all {} values, must be a direction",
+                    data::quote(name), direction.size());
   return direction;
 }
 
@@ -73,8 +73,8 @@ LayerDirections stacked(const std::string& layer, const Named& named, const std:
   LayerDirections found{layer, {}, Matrix(named.size(), named.begin()->second.size())};
   for (const auto& [concept_name, direction] : named) {
     if (direction.size() != found.rows.cols()) {
-      io::fail_file(kFunction, file, "tensor {} has {} values, {} has {}", full_name(layer, concept_name),
-                    direction.size(), full_name(layer, found.concepts.front()), found.rows.cols());
+      data::fail_file(kFunction, file, "tensor {} has {} values, {} has {}", full_name(layer, concept_name),
+                      direction.size(), full_name(layer, found.concepts.front()), found.rows.cols());
     }
     found.rows.row(std::ssize(found.concepts)) = direction.transpose();
     found.concepts.push_back(concept_name);
@@ -82,9 +82,9 @@ LayerDirections stacked(const std::string& layer, const Named& named, const std:
   return found;
 }
 
-Directions directions_in(const io::ReaderPtr& reader, const std::vector<std::string>& layers) {
+Directions directions_in(const data::ReaderPtr& reader, const std::vector<std::string>& layers) {
   const std::string path = reader->name();
-  const io::Safetensors file = io::read_safetensors(reader);
+  const data::Safetensors file = data::read_safetensors(reader);
   std::map<std::string, Named> by_layer;
   for (const auto& [name, array] : file.tensors) {
     const std::size_t end = layer_end(name, layers, path);
@@ -95,18 +95,18 @@ Directions directions_in(const io::ReaderPtr& reader, const std::vector<std::str
     }
     by_layer[name.substr(0, end)][concept_name] = read_direction(array, name, path);
   }
-  Directions directions{path, io::sha256(reader->read_all()), "", {}};
+  Directions directions{path, data::sha256(reader->read_all()), "", {}};
   const auto model = file.metadata.find("model");
   if (model != file.metadata.end()) directions.model_sha256 = model->second;
   if (layers.empty()) {
-    if (by_layer.empty()) io::fail_file(kFunction, path, "has no tensors");
+    if (by_layer.empty()) data::fail_file(kFunction, path, "has no tensors");
     for (const auto& [layer, named] : by_layer) directions.layers.push_back(stacked(layer, named, path));
   }
   for (const std::string& layer : layers) {
     const auto named = by_layer.find(layer);
     if (named == by_layer.end()) {
-      io::fail_file(kFunction, path, "has no tensor {}; it has {}", io::quote(layer + "/…"),
-                    io::closest_names(layer, file.names()));
+      data::fail_file(kFunction, path, "has no tensor {}; it has {}", data::quote(layer + "/…"),
+                      data::closest_names(layer, file.names()));
     }
     directions.layers.push_back(stacked(layer, named->second, path));
   }
@@ -116,12 +116,12 @@ Directions directions_in(const io::ReaderPtr& reader, const std::vector<std::str
 }  // namespace
 
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers) {
-  return directions_in(io::read_memory(io::read_file(path), path), layers);
+  return directions_in(data::read_memory(data::read_file(path), path), layers);
 }
 
 Directions read_directions(std::string bytes, const std::string& name,
                            const std::vector<std::string>& layers) {
-  return directions_in(io::read_memory(std::move(bytes), name), layers);
+  return directions_in(data::read_memory(std::move(bytes), name), layers);
 }
 
 std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256) {
@@ -140,21 +140,21 @@ std::vector<std::string> notes_about(const Directions& directions, const std::st
 
 void check_columns(const Directions& directions, const LayerDirections& layer, Index columns) {
   if (layer.rows.cols() == columns) return;
-  io::fail_file(kFunction, directions.file,
-                "tensor {} has {} values, the layer has {} columns (--pool=mean leaves channels)",
-                full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns);
+  data::fail_file(kFunction, directions.file,
+                  "tensor {} has {} values, the layer has {} columns (--pool=mean leaves channels)",
+                  full_name(layer.layer, layer.concepts.front()), layer.rows.cols(), columns);
 }
 
 std::string directions_file(const std::vector<NamedDirection>& directions,
                             std::map<std::string, std::string> metadata) {
-  std::map<std::string, io::TensorView> tensors;
+  std::map<std::string, data::TensorView> tensors;
   for (const NamedDirection& one : directions) {
     const std::string concept_name = replaced(replaced(one.concept_name, "%", "%25"), "/", "%2F");
     tensors.emplace(fmt::format("{}/{}", one.layer, concept_name),
-                    io::TensorView(one.values, {std::ssize(one.values)}));
+                    data::TensorView(one.values, {std::ssize(one.values)}));
   }
   metadata.emplace("atcav", kVersion);
-  return io::safetensors_text(tensors, metadata);
+  return data::safetensors_text(tensors, metadata);
 }
 
 std::string cavs_file(const RunResult& result) {

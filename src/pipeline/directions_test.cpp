@@ -19,13 +19,13 @@ using testing::ThrowsMessage;
 
 class DirectionsTest : public testing::Test {
  protected:
-  std::string save(const std::map<std::string, io::TensorView>& tensors,
+  std::string save(const std::map<std::string, data::TensorView>& tensors,
                    const std::map<std::string, std::string>& metadata = {}) const {
-    io::write_safetensors(folder_.file("cavs.safetensors"), tensors, metadata);
+    data::write_safetensors(folder_.file("cavs.safetensors"), tensors, metadata);
     return folder_.file("cavs.safetensors");
   }
   // What the file is refused with.
-  void expect_failure(const std::map<std::string, io::TensorView>& tensors,
+  void expect_failure(const std::map<std::string, data::TensorView>& tensors,
                       const std::vector<std::string>& layers, const std::string& message) const {
     const std::string path = save(tensors);
     EXPECT_THAT([&] { read_directions(path, layers); },
@@ -39,9 +39,9 @@ class DirectionsTest : public testing::Test {
 };
 
 TEST_F(DirectionsTest, AllLayersOrThoseNamed) {
-  const std::string path = save({{"l3/striped", io::TensorView(a_, {4})},
+  const std::string path = save({{"l3/striped", data::TensorView(a_, {4})},
                                  {"l3/dotted", b_},
-                                 {"l1/striped", io::TensorView(short_, {2})}},
+                                 {"l1/striped", data::TensorView(short_, {2})}},
                                 {{"model", "abc"}});
   const Directions all = read_directions(path, {});
   EXPECT_EQ(all.model_sha256, "abc");
@@ -59,7 +59,7 @@ TEST_F(DirectionsTest, AllLayersOrThoseNamed) {
 }
 
 TEST_F(DirectionsTest, SlashesInNames) {
-  const io::TensorView tensor(a_, {4});
+  const data::TensorView tensor(a_, {4});
   const std::string path = save({{"/net/l3/Relu/striped", tensor}, {"/net/l3/a/b", tensor}});
   EXPECT_EQ(read_directions(path, {}).layers[0].layer, "/net/l3/Relu");
   const Directions named = read_directions(path, {"/net/l3", "/net/l3/Relu"});
@@ -68,20 +68,21 @@ TEST_F(DirectionsTest, SlashesInNames) {
 }
 
 TEST_F(DirectionsTest, SaysWhatIsWrong) {
-  const io::TensorView good(a_, {4});
+  const data::TensorView good(a_, {4});
   expect_failure({{"l3/striped", good}}, {"l4"}, "has no tensor 'l4/…'; it has 'l3/striped'");
   expect_failure({{"striped", good}}, {}, "tensor 'striped' must be LAYER/CONCEPT");
   expect_failure({{"l3/", good}}, {}, "must be LAYER/CONCEPT");
   expect_failure({}, {}, "has no tensors");
-  expect_failure({{"l3/a", good}, {"l3/b", io::TensorView(short_, {2})}}, {},
+  expect_failure({{"l3/a", good}, {"l3/b", data::TensorView(short_, {2})}}, {},
                  "tensor 'l3/b' has 2 values, 'l3/a' has 4");
   const std::vector<float> zero(4, 0);
-  expect_failure({{"l3/a", io::TensorView(zero, {4})}}, {}, "tensor 'l3/a' is zero in all 4 values");
+  expect_failure({{"l3/a", data::TensorView(zero, {4})}}, {}, "tensor 'l3/a' is zero in all 4 values");
   std::vector<float> bad = a_;
   bad[2] = std::numeric_limits<float>::quiet_NaN();
-  expect_failure({{"l3/a", io::TensorView(bad, {4})}}, {}, "tensor 'l3/a' is nan at value 2, must be finite");
+  expect_failure({{"l3/a", data::TensorView(bad, {4})}}, {},
+                 "tensor 'l3/a' is nan at value 2, must be finite");
   const std::vector<std::int64_t> whole = {1, 2};
-  expect_failure({{"l3/a", io::TensorView(whole, {2})}}, {}, "tensor 'l3/a' is I64, must be floats");
+  expect_failure({{"l3/a", data::TensorView(whole, {2})}}, {}, "tensor 'l3/a' is I64, must be floats");
   EXPECT_THROW(read_directions(folder_.file("none"), {}), std::runtime_error);
 }
 

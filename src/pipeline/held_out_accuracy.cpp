@@ -9,7 +9,7 @@ namespace atcav {
 namespace {
 
 // The scores inside fold `fold`, and those outside it.
-std::pair<Vector, Vector> divide(const span::SetScores& set, Index fold) {
+std::pair<Vector, Vector> divide(const pass::SetScores& set, Index fold) {
   std::vector<double> inside;
   std::vector<double> outside;
   for (Index i = 0; i < set.scores.size(); ++i) {
@@ -23,7 +23,7 @@ std::pair<Vector, Vector> divide(const span::SetScores& set, Index fold) {
 
 }  // namespace
 
-Accuracy held_out_accuracy(const span::HeldOutScores& scores, double level) {
+Accuracy held_out_accuracy(const pass::HeldOutScores& scores, double level) {
   const stats::Separation all =
       stats::measure_separation(scores.random.scores, scores.concept_rows.scores, 0);
   Accuracy accuracy;

@@ -10,6 +10,6 @@ namespace atcav {
 // other folds' scores, so no row helps to choose its own threshold. `predicted` and `threshold` come from
 // normals fitted to all held-out scores. Intervals (at `level`) are for the rows that were scored: Wilson's
 // of the two shares combined, DeLong's of the AUC.
-Accuracy held_out_accuracy(const span::HeldOutScores& scores, double level);
+Accuracy held_out_accuracy(const pass::HeldOutScores& scores, double level);
 
 }  // namespace atcav

@@ -10,8 +10,8 @@
 namespace atcav {
 namespace {
 
-span::SetScores scores(Index n, double mean, double sd, std::uint64_t seed) {
-  span::SetScores set{sd * Stream(seed).normal_matrix(n, 1).array() + mean, {}};
+pass::SetScores scores(Index n, double mean, double sd, std::uint64_t seed) {
+  pass::SetScores set{sd * Stream(seed).normal_matrix(n, 1).array() + mean, {}};
   for (Index i = 0; i < n; ++i) set.folds.push_back(i % 5);
   return set;
 }
@@ -40,8 +40,8 @@ TEST(HeldOutAccuracy, NoSignalIsACoin) {
 }
 
 TEST(HeldOutAccuracy, TwoRowsASetAreEnough) {
-  span::SetScores low{Eigen::Vector2d(-1, -1), {0, 1}};
-  span::SetScores high{Eigen::Vector2d(1, 1), {0, 1}};
+  pass::SetScores low{Eigen::Vector2d(-1, -1), {0, 1}};
+  pass::SetScores high{Eigen::Vector2d(1, 1), {0, 1}};
   const Accuracy accuracy = held_out_accuracy({low, high}, 0.95);
   EXPECT_EQ(accuracy.held_out, 1);
   EXPECT_EQ(accuracy.auc, 1);

@@ -128,8 +128,8 @@ class Base {
     for (const ClassTarget& target : bases_.targets) targets += target.text() + "\n";
     const std::string what =
         fmt::format("intervention at {}, doses {}\ndirection {}\nblocks {}\nbase {} of targets\n{}{}",
-                    layer().name, fmt::join(kDoses, " "), io::sha256(bytes), fmt::join(sizes_, " "), number_,
-                    targets, fmt::join(set().hashes_of(0, inputs_), "\n"));
+                    layer().name, fmt::join(kDoses, " "), data::sha256(bytes), fmt::join(sizes_, " "),
+                    number_, targets, fmt::join(set().hashes_of(0, inputs_), "\n"));
     const Matrix all =
         session_.cache.kept(what, 3 * doses, columns(), [&] { return run(direction); }).cast<double>();
     return {inputs_, logits(), all.topRows(doses), all.middleRows(doses, doses), all.bottomRows(doses)};

@@ -31,12 +31,12 @@ class InterventionsTest : public testing::Test {
   std::string write(const std::string& name, std::uint64_t seed, Index rows, double shift) const {
     const MatrixF values =
         (Stream(seed).normal_matrix(rows, TestingModel::kInputs).array() + shift).matrix().cast<float>();
-    io::write_npy(folder_.file(name + ".npy"), values);
+    data::write_npy(folder_.file(name + ".npy"), values);
     return folder_.file(name + ".npy");
   }
   Result run_it() const { return run(config_, {}, {std::make_shared<TestingModel>()}).results.front(); }
   MatrixF at_layer(const std::string& name, Pool pool) {
-    const MatrixF x = io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float();
+    const MatrixF x = data::read_npy(data::open_file(folder_.file(name + ".npy"))).read_float();
     return formula_.activations(std::array<std::size_t, 1>{0}, TestingModel::batch(x), pool)[0]->host();
   }
   // By dose: the odd part of each of the first inputs' logits when `steps` are added at the layer.
@@ -101,7 +101,7 @@ TEST_F(InterventionsTest, DifferencesOfLogitsMoveAsTheirParts) {
 
 TEST_F(InterventionsTest, ALogitOfEachInputHasNoneOnRandomInputs) {
   const std::vector<std::int64_t> labels = {0, 1, 2, 0, 1, 2, 0, 1, 2};
-  io::write_npy(folder_.file("labels.npy"), io::TensorView(labels, {9}));
+  data::write_npy(folder_.file("labels.npy"), data::TensorView(labels, {9}));
   config_.classes[0].target.file = folder_.file("labels.npy");
   const Result found = run_it();
   ASSERT_TRUE(found.intervention.has_value());

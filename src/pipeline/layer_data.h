@@ -31,7 +31,7 @@ struct LayerNames {
 struct LayerData {
   LayerNames names;
   MatrixF gradients;               // classes below each other
-  std::optional<span::Pass> pass;  // over the examples behind the CAVs; or else
+  std::optional<pass::Pass> pass;  // over the examples behind the CAVs; or else
   Matrix directions;               // concepts × d: directions that were given
 };
 

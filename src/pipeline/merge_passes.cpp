@@ -11,9 +11,9 @@
 namespace atcav {
 namespace {
 
-span::SetPass& set_of(span::Pass& pass, const Unit& unit) { return pass.sets[unit.set]; }
+pass::SetPass& set_of(pass::Pass& pass, const Unit& unit) { return pass.sets[unit.set]; }
 
-void merge_projections(span::Pass& pass, const MergeOptions& options) {
+void merge_projections(pass::Pass& pass, const MergeOptions& options) {
   for (const Unit& unit : options.units) {
     auto columns = set_of(pass, unit).projections.values.middleCols(unit.first, unit.rows);
     Matrix part = columns;
@@ -21,9 +21,9 @@ void merge_projections(span::Pass& pass, const MergeOptions& options) {
     columns = part;
   }
   if (!options.pass.moments_only) return;
-  for (span::SetPass& set : pass.sets) {
+  for (pass::SetPass& set : pass.sets) {
     const Matrix& values = set.projections.values;
-    span::Moments moments(values.rows(), std::min(options.pass.blocks, values.cols()));
+    pass::Moments moments(values.rows(), std::min(options.pass.blocks, values.cols()));
     moments.add(values);
     set.projections = moments.result();
   }
@@ -47,25 +47,25 @@ void broadcast_carried(Matrix& carried, int from) {
   for (const Rest& one : rest) carried.data()[one.place] = one.value;
 }
 
-void merge_sums(span::Pass& pass, const MergeOptions& options) {
+void merge_sums(pass::Pass& pass, const MergeOptions& options) {
   for (std::size_t s = 0; s < pass.sets.size(); ++s) {
-    span::CarriedSums& own = pass.sets[s].held_out.fold_sums;
-    span::CarriedSums all(Matrix::Zero(own.rows(), own.columns()));
+    pass::CarriedSums& own = pass.sets[s].held_out.fold_sums;
+    pass::CarriedSums all(Matrix::Zero(own.rows(), own.columns()));
     for (int rank = 0; rank < comm::size(); ++rank) {
       if (!has_rows(options.units, static_cast<Index>(s), rank)) continue;
-      span::CarriedSums theirs =
-          rank == comm::rank() ? own : span::CarriedSums(Matrix::Zero(own.rows(), own.columns()));
+      pass::CarriedSums theirs =
+          rank == comm::rank() ? own : pass::CarriedSums(Matrix::Zero(own.rows(), own.columns()));
       comm::broadcast_values(theirs.values, rank);
       broadcast_carried(theirs.carried, rank);
       all.add(theirs);
     }
-    own = span::CarriedSums(all.total());
+    own = pass::CarriedSums(all.total());
   }
 }
 
 // Every rank scores its own rows with the sums of all.
-void merge_scores(span::Pass& pass, const MergeOptions& options) {
-  const auto share = [&](span::SetScores& scores, Index set) {
+void merge_scores(pass::Pass& pass, const MergeOptions& options) {
+  const auto share = [&](pass::SetScores& scores, Index set) {
     const std::vector<Index>& rows = pass.sets[set].held_out.rows;
     for (const Unit& unit : options.units) {
       if (unit.set != set) continue;
@@ -75,14 +75,14 @@ void merge_scores(span::Pass& pass, const MergeOptions& options) {
     }
   };
   for (const auto& [concept_set, random_set] : options.pairs) {
-    span::HeldOutScores scores = span::held_out_scores(pass, concept_set, random_set);
+    pass::HeldOutScores scores = fit::held_out_scores(pass, concept_set, random_set);
     share(scores.random, random_set);
     share(scores.concept_rows, concept_set);
     pass.scores[{concept_set, random_set}] = std::move(scores);
   }
 }
 
-void exchange_features(span::Pass& pass, const MergeOptions& options) {
+void exchange_features(pass::Pass& pass, const MergeOptions& options) {
   for (const Unit& unit : options.units) {
     Index before = 0;
     for (Index s = 0; s < unit.set; ++s) before += pass.sets[s].projections.columns();
@@ -91,9 +91,9 @@ void exchange_features(span::Pass& pass, const MergeOptions& options) {
 }
 
 // Ranks multiply on the host, so that is where the rows are.
-void exchange_rows(const span::Pass& pass, const MergeOptions& options) {
+void exchange_rows(const pass::Pass& pass, const MergeOptions& options) {
   for (const Unit& unit : options.units) {
-    span::RowStore& store = *pass.backend->kept_rows(unit.set);
+    pass::RowStore& store = *pass.backend->kept_rows(unit.set);
     MatrixF rows(unit.rows, pass.dimension);
     if (unit.owner == comm::rank()) store.read(unit.first, rows);
     comm::broadcast_values(rows, unit.owner);
@@ -101,26 +101,26 @@ void exchange_rows(const span::Pass& pass, const MergeOptions& options) {
   }
 }
 
-Matrix merged_gram(const span::Pass& pass, const MergeOptions& options) {
-  std::vector<span::RowBlock> blocks;
+Matrix merged_gram(const pass::Pass& pass, const MergeOptions& options) {
+  std::vector<pass::RowBlock> blocks;
   for (Index set = 0; set < std::ssize(pass.sets); ++set)
     blocks.push_back(pass.backend->kept_rows(set)->block());
-  Matrix gram = span::centred_gram_part(blocks, pass.centre.cast<float>(), pass.exact, options.pass.threads,
+  Matrix gram = pass::centred_gram_part(blocks, pass.centre.cast<float>(), pass.exact, options.pass.threads,
                                         comm::rank(), comm::size());
   int owner = 0;
-  for (const span::GramTile& tile : span::gram_tiles(gram.rows())) {
+  for (const pass::GramTile& tile : pass::gram_tiles(gram.rows())) {
     auto place = gram.block(tile.row, tile.column, tile.rows, tile.columns);
     Matrix values = place;
     comm::broadcast_values(values, owner++ % comm::size());
     place = values;
   }
-  span::mirror(gram);
+  pass::mirror(gram);
   return gram;
 }
 
 }  // namespace
 
-span::Pass merge_passes(span::Pass share, const MergeOptions& options) {
+pass::Pass merge_passes(pass::Pass share, const MergeOptions& options) {
   merge_projections(share, options);
   merge_sums(share, options);
   if (!options.pass.gram) {

@@ -33,11 +33,11 @@ bool has_rows(const std::vector<Unit>& units, Index set, int rank);
 struct MergeOptions {
   std::vector<Unit> units;                     // who has what
   std::vector<std::pair<Index, Index>> pairs;  // concept and random set of every test
-  span::PassOptions pass;                      // as for one rank
+  pass::PassOptions pass;                      // as for one rank
 };
 
 // All ranks call it with what PassBuilder::finish_share gave them, for options without moments_only. All get
 // the pass over all rows, byte for byte the same for any number of ranks.
-span::Pass merge_passes(span::Pass share, const MergeOptions& options);
+pass::Pass merge_passes(pass::Pass share, const MergeOptions& options);
 
 }  // namespace atcav

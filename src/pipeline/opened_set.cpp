@@ -56,7 +56,7 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
 }  // namespace
 
 Input OpenedSet::describe() const {
-  io::Sha256 all;
+  data::Sha256 all;
   for (const std::string& hash : hashes) all.update(hash);
   return {role, path, all.hex(), {rows()}};
 }

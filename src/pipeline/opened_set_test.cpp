@@ -24,7 +24,7 @@ class OpenedSetTest : public testing::Test {
     return config;
   }
   std::string write(const std::string& name, const MatrixF& rows) const {
-    io::write_npy(folder_.file(name), rows);
+    data::write_npy(folder_.file(name), rows);
     return folder_.file(name);
   }
   OpenedSet opened(const std::string& role, const std::vector<float>& firsts) const {

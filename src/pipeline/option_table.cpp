@@ -297,7 +297,7 @@ const Option& find_option(const std::string& key) {
     keys.push_back(option.key);
   }
   fail_argument("options",
-                fmt::format("there is no option '{}'; closest: {}", key, io::closest_names(key, keys, 3)));
+                fmt::format("there is no option '{}'; closest: {}", key, data::closest_names(key, keys, 3)));
 }
 
 namespace {

@@ -27,8 +27,8 @@ Index cells_in(Index side, const PositionLayout& layout) {
 }
 
 std::string sha256_of(const Eigen::VectorXf& values) {
-  return io::sha256(std::string_view(reinterpret_cast<const char*>(values.data()),
-                                     sizeof(float) * static_cast<std::size_t>(values.size())));
+  return data::sha256(std::string_view(reinterpret_cast<const char*>(values.data()),
+                                       sizeof(float) * static_cast<std::size_t>(values.size())));
 }
 
 // Numbers of the results to be mapped, the largest effects first and then in order.

@@ -112,8 +112,8 @@ TEST_F(PositionMapsTest, ActivationsAreThoseOfTheFormula) {
   const RunResult found = run_it();
   TestingModel formula;
   const auto hidden = [&](const std::string& name) {
-    return Matrix(
-        (io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float() * formula.a).cast<double>());
+    return Matrix((data::read_npy(data::open_file(folder_.file(name + ".npy"))).read_float() * formula.a)
+                      .cast<double>());
   };
   const Eigen::RowVectorXd direction = hidden("striped").colwise().mean() - hidden("random").colwise().mean();
   const Result& result = found.results.front();

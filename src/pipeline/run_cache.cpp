@@ -8,11 +8,11 @@
 
 namespace atcav {
 
-RunCache::RunCache(std::shared_ptr<io::Cache> store, std::string subject)
+RunCache::RunCache(std::shared_ptr<data::Cache> store, std::string subject)
     : store_(std::move(store)), subject_(std::move(subject)) {}
 
 std::string RunCache::key(const std::string& what) const {
-  return io::sha256(fmt::format("{}\n{}", subject_, what));
+  return data::sha256(fmt::format("{}\n{}", subject_, what));
 }
 
 std::optional<MatrixF> RunCache::find(const std::string& what, Index rows, Index columns) const {

@@ -17,7 +17,7 @@ namespace atcav {
 class RunCache {
  public:
   RunCache() = default;
-  RunCache(std::shared_ptr<io::Cache> store, std::string subject);
+  RunCache(std::shared_ptr<data::Cache> store, std::string subject);
 
   explicit operator bool() const { return store_ != nullptr; }
   // From several threads at once.
@@ -32,7 +32,7 @@ class RunCache {
  private:
   std::string key(const std::string& what) const;
 
-  std::shared_ptr<io::Cache> store_;
+  std::shared_ptr<data::Cache> store_;
   std::string subject_;
 };
 

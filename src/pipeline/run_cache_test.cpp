@@ -23,7 +23,7 @@ TEST(RunCache, WithoutAFolderNothingIsKept) {
 
 TEST(RunCache, WhatIsKeptBelongsToSubjectAndWords) {
   const testing_support::TempFolder folder;
-  const auto store = std::make_shared<io::Cache>(folder.file("cache"), 1);
+  const auto store = std::make_shared<data::Cache>(folder.file("cache"), 1);
   const RunCache ours(store, "model a");
   const MatrixF values = MatrixF::Constant(2, 3, 7);
   EXPECT_EQ(ours.kept("x", 2, 3, [&] { return values; }), values);

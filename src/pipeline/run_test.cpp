@@ -35,7 +35,7 @@ class RunTest : public TestingRun {
     config_.options.permutations = 199;
   }
   MatrixF rows(const std::string& name) const {
-    return io::read_npy(io::open_file(folder_.file(name + ".npy"))).read_float();
+    return data::read_npy(data::open_file(folder_.file(name + ".npy"))).read_float();
   }
   RunResult run_it(const Config& config) {
     return run(config, {}, {network_ = std::make_shared<TestingModel>()});
@@ -165,7 +165,7 @@ TEST_F(RunTest, GivenExamplesAreAsGoodAsFiles) {
   config_.cache = folder_.file("cache");
   const RunResult files = run_it(config_);
   const auto loader = [](const std::string& path, Index batch) {
-    return std::make_shared<Loader>(io::read_npy(io::open_file(path)).read_float(), batch);
+    return std::make_shared<Loader>(data::read_npy(data::open_file(path)).read_float(), batch);
   };
   Given code;
   code.network = std::make_shared<TestingModel>();
@@ -223,7 +223,7 @@ TEST_F(RunTest, TensorsOfOneFileDoNotShareCacheEntries) {
   const MatrixF striped = rows("striped");
   const MatrixF dotted = rows("dotted");
   const MatrixF random = rows("random");
-  io::write_safetensors(folder_.file("all.safetensors"), {{"s", striped}, {"d", dotted}, {"r", random}});
+  data::write_safetensors(folder_.file("all.safetensors"), {{"s", striped}, {"d", dotted}, {"r", random}});
   const RunResult plain = run_it(config_);
   config_.concepts = {{"striped", folder_.file("all.safetensors:s")},
                       {"dotted", folder_.file("all.safetensors:d")}};
@@ -261,7 +261,7 @@ TEST_F(RunTest, EntriesThatAreNotWhatWasAskedForAreComputedAgain) {
 TEST_F(RunTest, NoticesExamplesInTwoSetsAndCopies) {
   MatrixF mixed(12, TestingModel::kInputs);
   mixed << rows("random").topRows(10), rows("random").topRows(2);
-  io::write_npy(folder_.file("dotted.npy"), mixed);
+  data::write_npy(folder_.file("dotted.npy"), mixed);
   const RunResult found = run_it(config_);
   EXPECT_THAT(found.notes,
               Contains("12 of the 12 examples of concept 'dotted' are also in random (e.g. row 0)"));
@@ -274,7 +274,7 @@ TEST_F(RunTest, SavedDirectionsComeBack) {
   config_.concepts[1].name = "50%2F";
   const RunResult whole = run_it(config_);
   const std::string path = folder_.write("cavs.safetensors", cavs_file(whole));
-  EXPECT_EQ(io::read_safetensors(io::open_file(path)).names(),
+  EXPECT_EQ(data::read_safetensors(data::open_file(path)).names(),
             (std::vector<std::string>{"active/50%252F", "active/a%2Fb", "hidden/50%252F", "hidden/a%2Fb"}));
 
   Config again = config_;
@@ -351,7 +351,7 @@ TEST_F(RunTest, TargetsCanBeDifferencesAndGivenPerInput) {
   const std::string path = config_.classes[0].path;
   std::vector<std::int64_t> labels(20, 0);
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i % 3);
-  io::write_npy(folder_.file("labels.npy"), io::TensorView(labels, {20}));
+  data::write_npy(folder_.file("labels.npy"), data::TensorView(labels, {20}));
   config_.classes = {{"a", 0, path},
                      {"b", 1, path},
                      {"c", 2, path},

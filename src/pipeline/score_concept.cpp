@@ -69,13 +69,13 @@ struct Resamples {
 };
 
 Resamples resample(const Evidence& evidence, Index runs, const Options& options,
-                   const span::ResamplingOptions& resampling) {
-  const span::Refitter& refitter = *evidence.refitter;
+                   const fit::ResamplingOptions& resampling) {
+  const fit::Refitter& refitter = *evidence.refitter;
   std::vector<Matrix> found =
-      refitter.refit_all({span::split_drawing(refitter, runs, options.split, resampling),
-                          span::random_null_drawing(refitter, runs, resampling),
-                          span::bootstrap_drawing(refitter, options.bootstrap, resampling),
-                          span::half_drawing(refitter, span::kHalfSplits, resampling)},
+      refitter.refit_all({fit::split_drawing(refitter, runs, options.split, resampling),
+                          fit::random_null_drawing(refitter, runs, resampling),
+                          fit::bootstrap_drawing(refitter, options.bootstrap, resampling),
+                          fit::half_drawing(refitter, fit::kHalfSplits, resampling)},
                          resampling.threads);
   return {std::move(found[0]), std::move(found[1]), std::move(found[2]), std::move(found[3])};
 }
@@ -91,14 +91,14 @@ MultiTcav multi_tcav(const Matrix& splits) {
 
 Significance significance_of(const Evidence& evidence, const Resamples& resamples,
                              const stats::ScoreRule& rule, const MultiTcav& multi, const Options& options,
-                             const span::ResamplingOptions& resampling) {
+                             const fit::ResamplingOptions& resampling) {
   Significance significance;
   significance.differs_p =
       evidence.random_moments
-          ? span::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
-                                         options.cav.method == stats::CavMethod::kFast, rule,
-                                         options.permutations, resampling)
-          : span::permutation_p(*evidence.means, rule, options.permutations, resampling);
+          ? fit::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
+                                        options.cav.method == stats::CavMethod::kFast, rule,
+                                        options.permutations, resampling)
+          : fit::permutation_p(*evidence.means, rule, options.permutations, resampling);
   const std::vector<double> null = scores_of(resamples.null, stats::indicator_rule());
   significance.welch_p = stats::welch_t_test(as_vector(multi.scores), as_vector(null)).p;
   return significance;
@@ -183,7 +183,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
     const double sd = sample_sd(scores);
     return ScoreInterval{stats::percentile_interval(std::move(scores), options.level), "bootstrap", sd};
   };
-  const bool closed = dynamic_cast<const span::ClosedFormNoise*>(evidence.noise.get()) != nullptr;
+  const bool closed = dynamic_cast<const fit::ClosedFormNoise*>(evidence.noise.get()) != nullptr;
   const auto by_error = [&](double value, double error) {
     return ScoreInterval{stats::normal_interval(value, error, options.level), closed ? "delta" : "jackknife",
                          error};
@@ -217,7 +217,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
   for (; next < found.size(); ++next) result.examples->profile_intervals.push_back(found[next].interval);
 
   const stats::ScoreRule& rule = rules.at(result.headline);
-  result.examples->extrapolated = span::extrapolate(evidence.refitter->full(), resamples.halves, rule);
+  result.examples->extrapolated = fit::extrapolate(evidence.refitter->full(), resamples.halves, rule);
   const ScoreInterval& headline = result.intervals.at(result.headline);
   const double error = evidence.noise->extrapolated_error(rule, resamples.halves);
   result.intervals["extrapolated"] =
@@ -235,10 +235,10 @@ std::vector<Index> input_groups(Index inputs) {
 }
 
 Result score_concept(const Evidence& evidence, const Options& options) {
-  const span::Refitter& refitter = *evidence.refitter;
-  const span::ResamplingOptions resampling{options.seed, key_word(evidence.concept_name), options.threads};
+  const fit::Refitter& refitter = *evidence.refitter;
+  const fit::ResamplingOptions resampling{options.seed, key_word(evidence.concept_name), options.threads};
   Index runs = std::min(options.runs, refitter.random_rows());
-  if (options.split == span::Split::kBoth) runs = std::min(runs, refitter.concept_rows());
+  if (options.split == fit::Split::kBoth) runs = std::min(runs, refitter.concept_rows());
 
   const Vector s = refitter.full();
   const Vector errors = evidence.noise->input_errors();
@@ -319,8 +319,8 @@ std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int thr
   // added up in order.
   constexpr Index kMostStripes = 16;
   const Index d = data.gradients.cols();
-  const Index pieces = (d + span::kProductColumns - 1) / span::kProductColumns;
-  const Index stripe = (pieces + kMostStripes - 1) / kMostStripes * span::kProductColumns;
+  const Index pieces = (d + pass::kProductColumns - 1) / pass::kProductColumns;
+  const Index stripe = (pieces + kMostStripes - 1) / kMostStripes * pass::kProductColumns;
   const Index stripes = (d + stripe - 1) / stripe;
   std::vector<Matrix> sums(jobs.size() * static_cast<std::size_t>(stripes));
   parallel_for(std::ssize(sums), threads, [&](Index job) {
@@ -329,10 +329,10 @@ std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int thr
     Matrix sum = Matrix::Zero(group->rows(), group->rows());
     const Index start = job % stripes * stripe;
     const Index end = std::min(start + stripe, d);
-    for (Index column = start; column < end; column += span::kProductColumns) {
-      const MatrixF piece = rows.middleCols(column, std::min(span::kProductColumns, end - column));
+    for (Index column = start; column < end; column += pass::kProductColumns) {
+      const MatrixF piece = rows.middleCols(column, std::min(pass::kProductColumns, end - column));
       MatrixF products = MatrixF::Zero(piece.rows(), piece.rows());
-      span::add_row_products(piece, piece, products);
+      pass::add_row_products(piece, piece, products);
       sum += products.cast<double>();
     }
     sums[job] = std::move(sum);

@@ -22,16 +22,16 @@ struct Evidence {
   Index n_random = 0;
   Index n_concept = 0;
   Index zero_gradients = 0;  // inputs whose gradient is zero in every column
-  std::shared_ptr<const span::Refitter> refitter;
-  std::shared_ptr<const span::Noise> noise;
+  std::shared_ptr<const fit::Refitter> refitter;
+  std::shared_ptr<const fit::Noise> noise;
   // The difference of the same rows' means, whatever the method (the refitter itself for pattern and fast),
   // and the errors of its sensitivities: what the sets are told apart by.
-  std::shared_ptr<const span::MeanRefitter> means;
+  std::shared_ptr<const fit::MeanRefitter> means;
   Vector mean_errors;
   // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
-  std::shared_ptr<const span::Projections> random_moments;
-  std::shared_ptr<const span::Projections> concept_moments;
-  span::HeldOutScores held_out;
+  std::shared_ptr<const pass::Projections> random_moments;
+  std::shared_ptr<const pass::Projections> concept_moments;
+  pass::HeldOutScores held_out;
   double step = 1;              // sensitivities × step are logits per step along the CAV
   stats::RandomSpread spread;   // of z̄·x over the random examples
   std::vector<Matrix> kinship;  // inner products of gradients, group after group of kInputGroup inputs

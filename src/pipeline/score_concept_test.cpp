@@ -12,27 +12,27 @@
 namespace atcav {
 namespace {
 
-Evidence evidence_of(const span::Projections& random, const span::Projections& positive) {
+Evidence evidence_of(const pass::Projections& random, const pass::Projections& positive) {
   Evidence evidence;
   evidence.concept_name = "striped";
   evidence.n_random = random.count();
   evidence.n_concept = positive.count();
-  evidence.means = std::make_shared<span::MeanRefitter>(random, positive, false);
+  evidence.means = std::make_shared<fit::MeanRefitter>(random, positive, false);
   evidence.refitter = evidence.means;
-  evidence.noise = std::make_shared<span::ClosedFormNoise>(random, positive, false);
+  evidence.noise = std::make_shared<fit::ClosedFormNoise>(random, positive, false);
   evidence.mean_errors = evidence.noise->input_errors();
-  const auto scores = [](double value) { return span::SetScores{Vector::Constant(4, value), {0, 1, 0, 1}}; };
+  const auto scores = [](double value) { return pass::SetScores{Vector::Constant(4, value), {0, 1, 0, 1}}; };
   evidence.held_out = {scores(-1), scores(1)};
   return evidence;
 }
 
-span::Projections normal_set(Index inputs, Index n, double mean, std::uint64_t seed) {
+pass::Projections normal_set(Index inputs, Index n, double mean, std::uint64_t seed) {
   return {Matrix(Stream(seed).normal_matrix(inputs, n).array() + mean), Vector::Ones(n), {}};
 }
 
 TEST(ScoreConcept, FieldsAgreeWithTheirDefinitions) {
-  const span::Projections random = normal_set(25, 80, 0, 1);
-  const span::Projections positive = normal_set(25, 60, 0.2, 2);
+  const pass::Projections random = normal_set(25, 80, 0, 1);
+  const pass::Projections positive = normal_set(25, 60, 0.2, 2);
   Options options;
   options.alpha = {"2.5"};
   const Result result = score_concept(evidence_of(random, positive), checked(options));
@@ -55,8 +55,8 @@ TEST(ScoreConcept, FieldsAgreeWithTheirDefinitions) {
 TEST(ScoreConcept, AnalyticSigmaUsesEachInputsOwnError) {
   Options options;
   options.sigma = Sigma::kAnalytic;
-  const span::Projections random = normal_set(25, 80, 0, 1);
-  const span::Projections positive = normal_set(25, 60, 0.2, 2);
+  const pass::Projections random = normal_set(25, 80, 0, 1);
+  const pass::Projections positive = normal_set(25, 60, 0.2, 2);
   const Result result = score_concept(evidence_of(random, positive), checked(options));
   const Vector errors = (random.variance() / 80 + positive.variance() / 60).cwiseSqrt();
   const Vector ratio =

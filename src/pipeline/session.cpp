@@ -36,7 +36,7 @@ std::vector<std::string> device_list(const std::string& devices) {
 
 model::InputOptions input_options(const Config& config, bool from_file) {
   model::InputOptions options;
-  options.preprocess = io::preprocess_preset(shown(config, "preprocess"));
+  options.preprocess = data::preprocess_preset(shown(config, "preprocess"));
   if (config.resize) options.preprocess.resize = config.resize;
   if (config.crop) options.preprocess.crop = config.crop;
   if (config.scale) options.preprocess.scale = *config.scale;
@@ -52,7 +52,7 @@ model::InputOptions input_options(const Config& config, bool from_file) {
 }
 
 // Everything about inputs that changes activations.
-std::string describe(const io::Preprocess& how, const Config& config) {
+std::string describe(const data::Preprocess& how, const Config& config) {
   const auto side = [](const std::optional<Index>& value) {
     return value ? fmt::format("{}", *value) : "auto";
   };
@@ -82,24 +82,24 @@ std::shared_ptr<model::Model> open_network(const Config& config, const std::stri
 std::string hash_of_files(const std::string& own_hash, const std::vector<std::string>& others) {
   if (others.empty()) return own_hash;
   std::string all = own_hash;
-  for (const std::string& file : others) all += io::sha256_file(file);
-  return io::sha256(all);
+  for (const std::string& file : others) all += data::sha256_file(file);
+  return data::sha256(all);
 }
 
 // Cached numbers are found and kept by the facts, so a network that is opened later must be the one they
 // speak of.
 void check_is(const model::Facts& facts, const model::Model& opened, const std::string& file) {
-  if (opened.facts().hash != facts.hash) io::fail_file("run", file, "changed between reads");
+  if (opened.facts().hash != facts.hash) data::fail_file("run", file, "changed between reads");
   if (model::write_facts(opened.facts()) != model::write_facts(facts))
-    io::fail_file("run", file, "is not as the cache describes it; remove the cache");
+    data::fail_file("run", file, "is not as the cache describes it; remove the cache");
 }
 
 // What is known of the network is kept beside its activations: with both there, nobody needs the network.
 model::Facts find_facts(const Config& config, const std::string& engine, Networks& networks,
-                        io::Cache* cache) {
+                        data::Cache* cache) {
   if (cache == nullptr) return networks.first().facts();
-  const std::string own_hash = io::sha256_file(config.model);
-  const std::string key = io::sha256(fmt::format(
+  const std::string own_hash = data::sha256_file(config.model);
+  const std::string key = data::sha256(fmt::format(
       "atcav {}, {}\nmodel {}\nfacts\noutput {}\nshape {}\nbatch {}", kVersion, engine, own_hash,
       config.output, shapes_text(example_shapes(config)), config.batch.value_or(most_at_once(config))));
   if (const auto text = cache->find_text(key)) {
@@ -190,8 +190,8 @@ Session open_session(const Config& config, std::shared_ptr<model::Model> given) 
   session.reading = input_options(config, given == nullptr);
   session.pool = config.pool;
   session.threads = config.options.threads;
-  std::shared_ptr<io::Cache> cache;
-  if (!config.cache.empty()) cache = std::make_shared<io::Cache>(config.cache, config.cache_gb);
+  std::shared_ptr<data::Cache> cache;
+  if (!config.cache.empty()) cache = std::make_shared<data::Cache>(config.cache, config.cache_gb);
   if (given) {
     session.facts = given->facts();
     session.networks = std::make_shared<Networks>(std::move(given));

@@ -35,7 +35,7 @@ std::string ClassTarget::text() const {
 ClassTarget resolve_target(const ClassSet& set, Index inputs, const model::Facts& facts) {
   ClassTarget target{{set.target.logit}, set.target.minus, set.target.negative};
   if (!set.target.file.empty()) {
-    const std::vector<std::int64_t> indices = io::open_array(set.target.file).read_int64();
+    const std::vector<std::int64_t> indices = data::open_array(set.target.file).read_int64();
     check_same("run", "indices", set.target.file, std::ssize(indices), "class '" + set.name + "'", inputs);
     target.logits.assign(indices.begin(), indices.end());
   }

@@ -68,7 +68,7 @@ TEST(ResolveTarget, RefusesOutputsThatAreNotThere) {
 TEST(ResolveTarget, ReadsOneIndexPerInput) {
   const testing_support::TempFolder folder;
   const std::vector<std::int64_t> labels = {2, 0, 1};
-  io::write_npy(folder.file("labels.npy"), io::TensorView(labels, {3}));
+  data::write_npy(folder.file("labels.npy"), data::TensorView(labels, {3}));
   Target target;
   target.file = folder.file("labels.npy");
   EXPECT_THAT(resolve_target({"each", target, ""}, 3, facts_with(3)).logits, ElementsAre(2, 0, 1));

@@ -28,7 +28,7 @@ class TestingRun : public testing::Test {
     const MatrixF values = (Stream(seed).normal_matrix(rows, model::TestingModel::kInputs).array() + shift)
                                .matrix()
                                .cast<float>();
-    io::write_npy(folder_.file(name + ".npy"), values);
+    data::write_npy(folder_.file(name + ".npy"), values);
     return folder_.file(name + ".npy");
   }
 

@@ -89,7 +89,7 @@ Json cells(const std::vector<double>& values, double unit) {
   std::string bytes;
   for (const double value : values)
     bytes += static_cast<char>(std::lround(peak > 0 ? 127 * value / peak : 0));
-  return {compact(peak / unit), io::base64(bytes)};
+  return {compact(peak / unit), data::base64(bytes)};
 }
 
 // Sensitivities in units of γ, as the page shows them.

@@ -37,12 +37,12 @@ MatrixF rows(atcav::Stream& stream, Index count, Index column, double shift) {
 LayerData simulate_layer(const std::string& layer, double strength, const Options& options) {
   atcav::Stream stream(17);
   const std::array<double, 4> shift = {0.5 + 2 * strength, 1.5, 2, 0};
-  std::vector<atcav::span::MatrixSource> sources;
+  std::vector<atcav::pass::MatrixSource> sources;
   sources.reserve(1 + kConcepts.size());
   sources.emplace_back("random", rows(stream, 400, 0, 0));
   for (std::size_t c = 0; c < kConcepts.size(); ++c)
     sources.emplace_back(kConcepts[c], rows(stream, c == 2 ? 40 : 80, static_cast<Index>(c), shift[c]));
-  std::vector<atcav::span::RowSource*> pointers;
+  std::vector<atcav::pass::RowSource*> pointers;
   pointers.reserve(sources.size());
   for (auto& source : sources) pointers.push_back(&source);
 
@@ -54,7 +54,7 @@ LayerData simulate_layer(const std::string& layer, double strength, const Option
   LayerData data;
   data.names = {
       layer, {kConcepts.begin(), kConcepts.end()}, {{"zebra", kInputs}, {"dalmatian", kInputs}}, {}};
-  data.pass = atcav::span::run_pass(gradients, pointers, pass_options(options, 40));
+  data.pass = atcav::pass::run_pass(gradients, pointers, pass_options(options, 40));
   data.gradients = std::move(gradients);
   return data;
 }

@@ -70,7 +70,7 @@ nn::Tensors read_sequence(const onnx::Bytes& bytes, onnx::Type declared) {
 }
 
 Datum read_pb(const fs::path& path, const onnx::Value& value) {
-  const onnx::Bytes bytes = onnx::Bytes::own(atcav::io::read_file(path.string()));
+  const onnx::Bytes bytes = onnx::Bytes::own(atcav::data::read_file(path.string()));
   if (value.is_optional) {  // OptionalProto: a tensor in field 3 or a sequence in field 5
     protozero::pbf_reader message(bytes.view().data(), bytes.size());
     while (message.next()) {

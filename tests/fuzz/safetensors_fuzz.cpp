@@ -7,8 +7,8 @@
 // Any bytes are named arrays or a std::runtime_error, nothing else.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
-    const atcav::io::Safetensors file = atcav::io::read_safetensors(
-        atcav::io::read_memory(std::string(reinterpret_cast<const char*>(data), size)));
+    const atcav::data::Safetensors file = atcav::data::read_safetensors(
+        atcav::data::read_memory(std::string(reinterpret_cast<const char*>(data), size)));
     for (const auto& [name, array] : file.tensors) atcav::fuzz::use_array(array);
     file.tensor("no such tensor");
   } catch (const std::runtime_error&) {

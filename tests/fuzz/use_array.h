@@ -6,8 +6,8 @@
 // becomes a crash.
 namespace atcav::fuzz {
 
-inline void use_array(const io::Array& array) {
-  if (io::is_integer(array.dtype())) array.read_int64();
+inline void use_array(const data::Array& array) {
+  if (data::is_integer(array.dtype())) array.read_int64();
   if (array.shape().empty()) return;
   array.read_double();
   array.read_float();

@@ -28,12 +28,12 @@ TEST(TestOfUse, ManyConceptsAtOnce) {
     for (Index c = 0; c < 2 * each; ++c) {
       const Drawn drawn = draw({.signal = c < each ? 12.0 : 0.0}, stream);
       const auto [random, of_concept] = project(drawn);
-      const span::ClosedFormNoise noise(random, of_concept, false);
+      const fit::ClosedFormNoise noise(random, of_concept, false);
       const auto parts = *noise.parts_along(Vector::Constant(20, 0.05));
       const stats::MeanNoise mean{
           stats::VariancePart{parts.of_concept / 50, 49}, stats::VariancePart{parts.random / 300, 299}, {}};
       p.push_back(stats::measure_effect(of_concept.mean() - random.mean(), noise.input_errors(), mean,
-                                        span::random_spread(random), 0.95)
+                                        fit::random_spread(random), 0.95)
                       .p);
     }
     const std::vector<double> corrected = stats::bonferroni(p);

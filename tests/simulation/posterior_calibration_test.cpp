@@ -53,7 +53,7 @@ TEST(Posterior, EmpiricalBayesIsTheBestCalibratedOfThree) {
           const Drawn drawn = draw(process, stream);
           const Matrix z = drawn.gradients.cast<double>();
           const auto [random, of_concept] = project(drawn);
-          const span::ClosedFormNoise noise(random, of_concept, false);
+          const fit::ClosedFormNoise noise(random, of_concept, false);
           const Vector difference = of_concept.mean() - random.mean();
           const std::array<Vector, 3> p = {
               stats::flat_posterior(difference, noise.input_errors()),

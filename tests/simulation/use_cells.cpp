@@ -50,7 +50,7 @@ Solved solve(const Process& process, stats::CavMethod method, Index count, std::
 Projected project(const Drawn& drawn) {
   const Matrix gradients = drawn.gradients.cast<double>();
   const auto of = [&](const MatrixF& rows) {
-    return span::Projections{gradients * rows.cast<double>().transpose(), Vector::Ones(rows.rows()), {}};
+    return pass::Projections{gradients * rows.cast<double>().transpose(), Vector::Ones(rows.rows()), {}};
   };
   return {of(drawn.random_rows), of(drawn.concept_rows)};
 }

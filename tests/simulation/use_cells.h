@@ -32,7 +32,7 @@ Solved solve(const Process& process, stats::CavMethod method, Index count, std::
 
 // z·x of the random and of the concept's rows, as after a pass.
 struct Projected {
-  span::Projections random, of_concept;
+  pass::Projections random, of_concept;
 };
 Projected project(const Drawn& drawn);
 

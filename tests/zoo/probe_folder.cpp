@@ -23,7 +23,7 @@ using atcav::MatrixF;
 void probe(const fs::path& file) {
   const std::string inputs_file = fs::path(file).replace_extension("inputs.safetensors").string();
   model::OpenOptions options;
-  for (const auto& [name, array] : atcav::io::read_safetensors(atcav::io::open_file(inputs_file)).tensors)
+  for (const auto& [name, array] : atcav::data::read_safetensors(atcav::data::open_file(inputs_file)).tensors)
     options.named_shapes[name] = {array.shape().begin() + 1, array.shape().end()};
   const auto network = model::open_onnx(file.string(), options);
   const model::Facts& facts = network->facts();
@@ -41,7 +41,7 @@ void probe(const fs::path& file) {
   for (const auto& rows : found.layers) gradients.push_back(rows->host());
   const MatrixF logits = network->logits(batch)->host();
 
-  std::map<std::string, atcav::io::TensorView> tensors = {{"logits", logits}};
+  std::map<std::string, atcav::data::TensorView> tensors = {{"logits", logits}};
   std::map<std::string, std::string> metadata = {{"notes", fmt::format("{}", fmt::join(facts.notes, "; "))}};
   for (const model::Module& module : facts.modules) {
     const auto at =
@@ -50,8 +50,8 @@ void probe(const fs::path& file) {
     tensors.emplace("g/" + module.name, gradients[at]);
     if (!module.note.empty()) metadata["note/" + module.name] = module.note;
   }
-  atcav::io::write_safetensors(fs::path(file).replace_extension("found.safetensors").string(), tensors,
-                               metadata);
+  atcav::data::write_safetensors(fs::path(file).replace_extension("found.safetensors").string(), tensors,
+                                 metadata);
 }
 
 }  // namespace

@@ -188,7 +188,7 @@ Slot starting_point(const Network& network, Makers& makers, const std::string& o
     std::vector<std::string> names;
     for (const auto& [name, slot] : network.slots) names.push_back(name);
     throw std::invalid_argument(fmt::format("[find_logits] there is no tensor '{}'; closest: {}", output,
-                                            io::closest_names(output, names)));
+                                            data::closest_names(output, names)));
   }
   for (const onnx::Value& value : network.outputs) {
     const bool real = value.type == onnx::Type::kFloat32 || value.type == onnx::Type::kFloat16 ||

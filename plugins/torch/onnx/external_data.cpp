@@ -42,7 +42,7 @@ ExternalData external_data_in(const fs::path& folder) {
   return [folder, files](const ExternalLocation& location) {
     const fs::path path = confined(folder, location.file);
     auto [entry, is_new] = files->try_emplace(path);
-    if (is_new) entry->second = Bytes::own(io::read_file(path.string()));
+    if (is_new) entry->second = Bytes::own(data::read_file(path.string()));
     const Bytes& all = entry->second;
     const auto size = static_cast<std::int64_t>(all.size());
     const std::int64_t length = location.length < 0 ? size - location.offset : location.length;

@@ -243,7 +243,7 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
 }
 
 Model load_model(const std::filesystem::path& path) {
-  const Bytes bytes = Bytes::own(io::read_file(path.string()));
+  const Bytes bytes = Bytes::own(data::read_file(path.string()));
   const ExternalData external = external_data_in(path.parent_path());
   std::set<std::string> names;
   try {
@@ -251,13 +251,13 @@ Model load_model(const std::filesystem::path& path) {
       names.insert(location.file);
       return external(location);
     });
-    model.hash = io::sha256(bytes.view());
+    model.hash = data::sha256(bytes.view());
     if (names.empty()) return model;
     for (const std::string& name : names) {
       model.files.push_back((path.parent_path() / name).string());
-      model.hash += io::sha256(external({name, 0, -1}).view());
+      model.hash += data::sha256(external({name, 0, -1}).view());
     }
-    model.hash = io::sha256(model.hash);
+    model.hash = data::sha256(model.hash);
     return model;
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));

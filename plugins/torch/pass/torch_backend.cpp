@@ -75,9 +75,9 @@ at::Tensor row_products(const at::Tensor& a, const at::Tensor& b) {
   return sum;
 }
 
-class TorchBackend : public span::PassBackend {
+class TorchBackend : public pass::PassBackend {
  public:
-  TorchBackend(const at::Tensor& first, const span::BackendOptions& options, const TorchBackendLimits& limits)
+  TorchBackend(const at::Tensor& first, const pass::BackendOptions& options, const TorchBackendLimits& limits)
       : device_(first.device()), threads_(options.threads), folds_(options.folds), columns_(first.size(1)) {
     const at::NoGradGuard no_grad;
     const Index pilot = std::min<Index>(kPilotRows, first.size(0));
@@ -130,11 +130,11 @@ class TorchBackend : public span::PassBackend {
   }
 
   // Sums of what came, in double, less the centre as often: rounded once.
-  span::CarriedSums take_fold_sums(Index set) override {
+  pass::CarriedSums take_fold_sums(Index set) override {
     const Set& there = own(set);
     Matrix sums = in_one_line([&] { return as_matrix(there.sums); });
     sums -= there.fold_rows * centre().cast<double>().transpose();
-    return span::CarriedSums(std::move(sums));
+    return pass::CarriedSums(std::move(sums));
   }
 
   void end() override { gradients_.clear(); }
@@ -149,16 +149,16 @@ class TorchBackend : public span::PassBackend {
         const auto read = [&](Index first, Eigen::Ref<MatrixF> rows) {
           copy_out(there.scored_rows.narrow(0, first, rows.rows()), rows);
         };
-        return span::fold_products(read, there.scored, centre(), directions, threads_);
+        return pass::fold_products(read, there.scored, centre(), directions, threads_);
       }
     });
   }
 
   Matrix gram() const override {
     if (rows_.defined()) return in_one_line([this] { return product_of_rows(); });
-    std::vector<span::RowBlock> blocks;
+    std::vector<pass::RowBlock> blocks;
     for (const Set& set : sets_) blocks.push_back(set.kept->block());
-    return span::centred_gram(blocks, centre(), /*exact=*/false, threads_);
+    return pass::centred_gram(blocks, centre(), /*exact=*/false, threads_);
   }
 
   void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const override {
@@ -167,7 +167,7 @@ class TorchBackend : public span::PassBackend {
     copy_out(rows_.narrow(0, there.first_row + first, rows.rows()), rows);
   }
 
-  span::RowStore* kept_rows(Index set) override { return own(set).kept.get(); }
+  pass::RowStore* kept_rows(Index set) override { return own(set).kept.get(); }
 
  private:
   // Half of the tiles; the others are their mirror images.
@@ -224,7 +224,7 @@ class TorchBackend : public span::PassBackend {
     std::vector<Index> scored;
     std::size_t next_scored = 0;
     at::Tensor scored_rows;
-    std::unique_ptr<span::RowStore> kept;  // all rows, where the device has no room
+    std::unique_ptr<pass::RowStore> kept;  // all rows, where the device has no room
     at::Tensor sums;                       // k × d, double
     Vector fold_rows;                      // rows in each of the sums
     Tensors projections;                   // m × B, double, not yet taken
@@ -249,7 +249,7 @@ class TorchBackend : public span::PassBackend {
   }
 
   // For K: on the device, or else here.
-  void reserve_rows(const std::vector<span::SetShape>& sets, const TorchBackendLimits& limits) {
+  void reserve_rows(const std::vector<pass::SetShape>& sets, const TorchBackendLimits& limits) {
     const std::int64_t bytes = total_ * columns_ * static_cast<std::int64_t>(sizeof(float));
     std::optional<std::int64_t> room = limits.row_bytes;
     if (!room) room = free_device_memory(device_);
@@ -260,7 +260,7 @@ class TorchBackend : public span::PassBackend {
       rows_ = at::Tensor();
     }
     for (std::size_t s = 0; s < sets.size() && !rows_.defined(); ++s)
-      sets_[s].kept = std::make_unique<span::RowStore>(sets[s].rows, columns_, sets[s].data);
+      sets_[s].kept = std::make_unique<pass::RowStore>(sets[s].rows, columns_, sets[s].data);
   }
 
   // Where there is no room for all rows at once, fewer at a time.
@@ -324,8 +324,8 @@ class TorchBackend : public span::PassBackend {
 
 }  // namespace
 
-std::shared_ptr<span::PassBackend> start_torch_backend(const at::Tensor& first,
-                                                       const span::BackendOptions& options,
+std::shared_ptr<pass::PassBackend> start_torch_backend(const at::Tensor& first,
+                                                       const pass::BackendOptions& options,
                                                        const TorchBackendLimits& limits) {
   return in_one_line([&] { return std::make_shared<TorchBackend>(first, options, limits); });
 }

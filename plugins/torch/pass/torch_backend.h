@@ -17,8 +17,8 @@ struct TorchBackendLimits {
 };
 
 // `first`: rows × d on the device, the first rows of the pass.
-std::shared_ptr<span::PassBackend> start_torch_backend(const at::Tensor& first,
-                                                       const span::BackendOptions& options,
+std::shared_ptr<pass::PassBackend> start_torch_backend(const at::Tensor& first,
+                                                       const pass::BackendOptions& options,
                                                        const TorchBackendLimits& limits = {});
 
 }  // namespace atcav::plugin

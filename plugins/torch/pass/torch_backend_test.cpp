@@ -13,9 +13,9 @@
 namespace atcav::plugin {
 namespace {
 
-using span::normal_rows;
-using span::Pass;
-using span::PassOptions;
+using pass::normal_rows;
+using pass::Pass;
+using pass::PassOptions;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -24,8 +24,8 @@ RowsPtr torch_rows(const MatrixF& values) {
   return std::make_shared<TorchRows>(Tensors{here.clone()});
 }
 
-span::StartBackend with_torch(const TorchBackendLimits& limits = {}) {
-  return [limits](const span::BackendOptions& options, const Rows& first) {
+pass::StartBackend with_torch(const TorchBackendLimits& limits = {}) {
+  return [limits](const pass::BackendOptions& options, const Rows& first) {
     return start_torch_backend(first.as<Tensors>()->front(), options, limits);
   };
 }
@@ -33,8 +33,8 @@ span::StartBackend with_torch(const TorchBackendLimits& limits = {}) {
 class TorchBackendTest : public testing::Test {
  protected:
   template <typename Wrap>
-  Pass pass_of(const PassOptions& options, const span::StartBackend& start, Wrap wrap) const {
-    span::PassBuilder builder(gradients, {{"random", random.rows()}, {"concept 'a'", positive.rows()}},
+  Pass pass_of(const PassOptions& options, const pass::StartBackend& start, Wrap wrap) const {
+    pass::PassBuilder builder(gradients, {{"random", random.rows()}, {"concept 'a'", positive.rows()}},
                               options, start);
     for (const auto& [set, rows] : {std::pair(Index{0}, &random), std::pair(Index{1}, &positive)}) {
       for (Index first = 0; first < rows->rows(); first += kBlock) {
@@ -134,8 +134,8 @@ TEST_F(TorchBackendTest, MomentsAreThoseOfTheHost) {
   const Pass host = on_host({.moments_only = true, .exact_below = 1e15});
   const Pass device = on_device({.moments_only = true, .exact_below = 0});
   for (std::size_t s = 0; s < 2; ++s) {
-    const span::Projections& exact = host.sets[s].projections;
-    const span::Projections& found = device.sets[s].projections;
+    const pass::Projections& exact = host.sets[s].projections;
+    const pass::Projections& found = device.sets[s].projections;
     EXPECT_EQ(found.weights, exact.weights);
     EXPECT_LT(largest_difference(found.values, exact.values), 1e-6 * exact.values.cwiseAbs().maxCoeff());
     EXPECT_LT(largest_difference(*found.covariance, *exact.covariance),
@@ -152,9 +152,9 @@ TEST_F(TorchBackendTest, AValueThatIsNotFiniteIsFoundWithItsRow) {
 
 // Rows 70 … 119 are somebody else's, and so is the centre.
 TEST_F(TorchBackendTest, RowsMayBeLeftOut) {
-  const auto share = [&](PassOptions options, const span::StartBackend& start) {
+  const auto share = [&](PassOptions options, const pass::StartBackend& start) {
     options.centre = Eigen::VectorXf::Constant(d, 9.5F);
-    span::PassBuilder builder(gradients, {{"random", 150}}, options, start);
+    pass::PassBuilder builder(gradients, {{"random", 150}}, options, start);
     builder.add(0, *torch_rows(random.topRows(70)));
     builder.continue_at(0, 120);
     builder.add(0, *torch_rows(random.bottomRows(30)));

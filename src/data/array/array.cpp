@@ -16,7 +16,7 @@
 #include "data/file/fail.h"
 #include "data/file/sha256.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 template <typename Values>
@@ -281,4 +281,4 @@ TensorView::TensorView(Dtype dtype, std::span<const std::byte> bytes, Shape shap
   }
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

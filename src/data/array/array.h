@@ -25,7 +25,7 @@
 // A row of a file must be the same each time that it is read, by this array or a copy of it: otherwise
 // std::runtime_error "changed between reads". Arrays in Fortran order are read into memory when they are
 // opened.
-namespace atcav::io {
+namespace atcav::data {
 
 struct ArrayLayout {
   bool big_endian = false;
@@ -121,4 +121,4 @@ struct TensorView {
   std::span<const std::byte> bytes;
 };
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -16,7 +16,7 @@
 #include "data/file/sha256.h"
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using testing::HasSubstr;
@@ -226,4 +226,4 @@ TEST(TensorView, TemporariesAreRefused) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -11,7 +11,7 @@
 
 #include "core/check.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 struct DtypeEntry {
@@ -150,4 +150,4 @@ void convert(Dtype dtype, bool big_endian, const std::byte* from, Index count, s
   convert_any(dtype, big_endian, from, count, to);
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

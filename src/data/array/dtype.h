@@ -11,7 +11,7 @@
 
 // The numbers arrays may hold, how many of them, and how their bytes become C++ numbers.
 // Floats are data; integers are model inputs such as token ids.
-namespace atcav::io {
+namespace atcav::data {
 
 enum class Dtype { kBool, kU8, kI8, kI16, kI32, kI64, kF16, kBF16, kF32, kF64 };
 
@@ -43,4 +43,4 @@ void convert(Dtype dtype, bool big_endian, const std::byte* from, Index count, d
 // Integer types only: is_integer(dtype).
 void convert(Dtype dtype, bool big_endian, const std::byte* from, Index count, std::int64_t* to);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

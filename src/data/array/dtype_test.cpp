@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 TEST(Dtype, NamesAndSizesBelongTogether) {
@@ -141,4 +141,4 @@ TEST(ConvertHalf, KnownValues) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -11,7 +11,7 @@
 #include "data/file/atomic_file.h"
 #include "data/file/fail.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
@@ -219,4 +219,4 @@ void write_npy(const std::string& path, const TensorView& tensor) {
   file.commit();
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -8,7 +8,7 @@
 // length (2 bytes little-endian in version 1, otherwise 4), the header, the elements. The header is a Python
 // dictionary with exactly these three keys, in any order, followed by nothing but white space:
 //   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
-namespace atcav::io {
+namespace atcav::data {
 
 // The array of the file, not copied. f2, f4, f8, i1, i2, i4, i8, u1 and b1, both byte orders, C and
 // Fortran order. The file must be exactly as long as its header says. Throws std::runtime_error
@@ -21,4 +21,4 @@ Array read_npy(ReaderPtr reader);
 // std::invalid_argument for BF16, which NumPy does not have.
 void write_npy(const std::string& path, const TensorView& tensor);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

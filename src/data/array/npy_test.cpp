@@ -8,7 +8,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using testing::StartsWith;
@@ -191,4 +191,4 @@ TEST(WriteNpy, Bfloat16IsRefused) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

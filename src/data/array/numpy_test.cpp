@@ -10,7 +10,7 @@
 #include "data/array/safetensors.h"
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 class Numpy : public testing::Test {
@@ -112,4 +112,4 @@ assert not header
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

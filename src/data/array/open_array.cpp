@@ -6,7 +6,7 @@
 #include "data/array/safetensors.h"
 #include "data/file/fail.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 struct Spec {
@@ -67,4 +67,4 @@ Array open_array(std::string_view spec) {
   return file.tensors.begin()->second;
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -5,7 +5,7 @@
 #include "data/array/array.h"
 
 // Arrays as users name them on the command line.
-namespace atcav::io {
+namespace atcav::data {
 
 // `spec` is one of
 //   activations.npy               the array in the file
@@ -16,4 +16,4 @@ namespace atcav::io {
 // Throws std::runtime_error naming the file: see open_file, read_npy, read_safetensors.
 Array open_array(std::string_view spec);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

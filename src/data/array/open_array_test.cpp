@@ -10,7 +10,7 @@
 #include "data/array/safetensors.h"
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using testing::ThrowsMessage;
@@ -80,4 +80,4 @@ TEST_F(OpenArray, FailuresNameTheFile) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

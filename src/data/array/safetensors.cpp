@@ -11,7 +11,7 @@
 #include "data/file/atomic_file.h"
 #include "data/file/fail.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using nlohmann::json;
@@ -258,4 +258,4 @@ void write_safetensors(const std::string& path, const std::map<std::string, Tens
   write_file_atomically(path, safetensors_text(tensors, metadata));
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -11,7 +11,7 @@
 // The header is JSON,
 //   {"__metadata__": {"layer": "conv5"}, "w": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}}
 // with offsets counted from its end. Tensors are little-endian and in C order.
-namespace atcav::io {
+namespace atcav::data {
 
 struct Safetensors {
   std::string file;
@@ -39,4 +39,4 @@ std::string safetensors_text(const std::map<std::string, TensorView>& tensors,
 void write_safetensors(const std::string& path, const std::map<std::string, TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
-}  // namespace atcav::io
+}  // namespace atcav::data

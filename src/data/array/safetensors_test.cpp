@@ -9,7 +9,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using testing::StartsWith;
@@ -233,4 +233,4 @@ TEST(WriteSafetensors, BadNamesAreRefused) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -20,7 +20,7 @@
 
 #include "data/file/fail.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -248,4 +248,4 @@ void check_writable(const std::string& path) {
   }
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -21,7 +21,7 @@
 // are kept, and a target that is no regular file (/dev/stdout, a pipe) is written directly; a link or pipe of
 // another user in a folder that all may write to is refused. With Links::kReplace whatever has the name is
 // replaced. All failures are std::runtime_error with the path and the system's reason.
-namespace atcav::io {
+namespace atcav::data {
 
 enum class Links { kFollow, kReplace };
 
@@ -70,4 +70,4 @@ int end_commits();
 // asked before long work whose result goes there.
 void check_writable(const std::string& path);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

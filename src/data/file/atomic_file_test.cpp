@@ -18,7 +18,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -292,4 +292,4 @@ TEST(AtomicFile, WhatAKilledProgramLeftIsRemovedByTheNext) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

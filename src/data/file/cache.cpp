@@ -18,7 +18,7 @@
 #include "data/file/atomic_file.h"
 #include "data/file/fail.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -175,4 +175,4 @@ void Cache::make_room() {
   }
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

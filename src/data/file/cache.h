@@ -23,7 +23,7 @@
 // pipe or another user's counts as damaged, and a store replaces a link instead of following it. A cache only
 // saves time: an entry that cannot be written (a full disk, a folder that may only be read) is not kept, and
 // that is counted.
-namespace atcav::io {
+namespace atcav::data {
 
 class Cache {
  public:
@@ -61,4 +61,4 @@ class Cache {
   std::string why_not_kept_;
 };
 
-}  // namespace atcav::io
+}  // namespace atcav::data

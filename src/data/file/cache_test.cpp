@@ -16,7 +16,7 @@
 #include "data/file/sha256.h"
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 namespace fs = std::filesystem;
@@ -231,4 +231,4 @@ TEST_F(CacheTest, FoldersThatCannotBeMadeAndKeysThatAreNone) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

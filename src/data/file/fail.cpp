@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 // Levenshtein's distance, one row of the table at a time.
@@ -72,4 +72,4 @@ std::string closest_names(std::string_view wanted, std::span<const std::string> 
   return list;
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

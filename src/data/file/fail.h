@@ -8,7 +8,7 @@
 #include <utility>
 
 // What messages about files and names are made of. One shape: "[read_npy] random.npy: header is cut short".
-namespace atcav::io {
+namespace atcav::data {
 
 // Throws std::runtime_error; `function` is the caller's name, `file` what the user called the file.
 [[noreturn]] void fail_file(std::string_view function, std::string_view file, std::string_view message);
@@ -32,4 +32,4 @@ std::string quote(std::string_view text);
 // with the number of those left out: "'conv1.weight', 'conv2.weight' and 158 more". "none" for no names.
 std::string closest_names(std::string_view wanted, std::span<const std::string> names, std::size_t most = 8);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using testing::ThrowsMessage;
@@ -40,4 +40,4 @@ TEST(ClosestNames, NoNamesAndAbsurdNames) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -10,7 +10,7 @@
 
 #include "data/file/fail.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 void check_regular(const std::string& path, const struct stat& status) {
@@ -91,4 +91,4 @@ std::vector<std::string> read_lines(const std::string& path) {
   return lines;
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

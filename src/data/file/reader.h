@@ -16,7 +16,7 @@
 // Opening a file reads nothing: any part may be read in any order and from any number of threads, and files
 // may be larger than memory. The file stays open, so one that is renamed or removed meanwhile can still be
 // read; one that others shorten is an error of the read that misses bytes.
-namespace atcav::io {
+namespace atcav::data {
 
 class Reader {
  public:
@@ -68,4 +68,4 @@ std::vector<std::string> read_lines(const std::string& path);
 // The reader owns `bytes`.
 ReaderPtr read_memory(std::string bytes, std::string name = "memory");
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -11,7 +11,7 @@
 
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using testing::ThrowsMessage;
@@ -107,4 +107,4 @@ TEST(ReadLines, TakesBothKindsOfEnds) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -11,7 +11,7 @@
 #include "data/array/array.h"
 #include "data/file/reader.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 void must_succeed(int status) {
@@ -69,4 +69,4 @@ std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int
 BackgroundHash::BackgroundHash(const Array& array)
     : hash_(in_background([array, stop = stop_.get_token()] { return array.file_hash(stop); })) {}
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -17,7 +17,7 @@ struct evp_md_ctx_st;  // libcrypto's EVP_MD_CTX
 //   Sha256 hash;
 //   hash.update("abc");
 //   hash.hex();        // "ba7816bf…", of everything so far; more may follow
-namespace atcav::io {
+namespace atcav::data {
 
 class Array;
 
@@ -56,4 +56,4 @@ class BackgroundHash {
   std::future<std::string> hash_;  // the last member: whoever leaves waits for it first
 };
 
-}  // namespace atcav::io
+}  // namespace atcav::data

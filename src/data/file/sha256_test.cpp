@@ -7,7 +7,7 @@
 #include "data/array/array.h"
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 // NIST's example values for FIPS 180-4, and the million a's.
@@ -69,4 +69,4 @@ TEST(Sha256Files, OneHashPerFileInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -18,7 +18,7 @@
 #include "core/check.h"
 #include "data/image/resize.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 constexpr int kQuality = 80;
@@ -115,4 +115,4 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

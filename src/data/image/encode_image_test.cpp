@@ -6,7 +6,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 TEST(EncodePng, DecodesToTheSamePixels) {
@@ -87,4 +87,4 @@ TEST(ThumbnailUri, LargeAndSmallResults) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -20,7 +20,7 @@
 #include "core/memory.h"
 #include "data/file/fail.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 constexpr Index kMostPixels = Index{1} << 27;
@@ -303,4 +303,4 @@ Image decode_image(std::string_view bytes, std::string_view name, double budget)
   fail_file("decode_image", name, "is neither a JPEG nor a PNG image");
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

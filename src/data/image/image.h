@@ -12,7 +12,7 @@
 //
 // JPEG: baseline and progressive, greyscale (three equal channels), CMYK and YCCK (Adobe's inverted ink).
 // PNG: every depth and colour type; 16 bits lose their lower 8, alpha is dropped and not blended.
-namespace atcav::io {
+namespace atcav::data {
 
 struct Image {
   Index width = 0;
@@ -26,4 +26,4 @@ struct Image {
 // time share half of it: one waits while pictures that others hold leave too little.
 Image decode_image(std::string_view bytes, std::string_view name, double budget = HUGE_VAL);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

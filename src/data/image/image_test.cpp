@@ -10,7 +10,7 @@
 #include "tests/support/jpeg_image.h"
 #include "tests/support/png_image.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 using testing::ElementsAre;
@@ -184,4 +184,4 @@ TEST(DecodeImageExif, NonsenseIsUpright) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

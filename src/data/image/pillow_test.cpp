@@ -10,7 +10,7 @@
 #include "data/image/preprocess.h"
 #include "tests/support/temp_folder.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 // Smooth colours with texture and noise in 200 files of odd sizes, some larger and some smaller than 256,
@@ -104,4 +104,4 @@ TEST(Pillow, NoValueOf200ImagesDiffers) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -11,7 +11,7 @@
 #include "data/file/fail.h"
 #include "data/image/resize.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 struct Size {
@@ -139,4 +139,4 @@ std::vector<float> preprocess(const Image& image, const Preprocess& how, const I
   return values;
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -11,7 +11,7 @@
 //
 //   const Preprocess how = preprocess_preset("torchvision");
 //   std::vector<float> input = preprocess(image, how, {}, "zebra.jpg");
-namespace atcav::io {
+namespace atcav::data {
 
 // All steps but the last: height × width × channels of the network's size, in its channel order. `name` is
 // for the message of the std::runtime_error when the size does not fit.
@@ -21,4 +21,4 @@ std::vector<std::uint8_t> preprocess_pixels(const Image& image, const Preprocess
 std::vector<float> preprocess(const Image& image, const Preprocess& how, const ImageFormat& format,
                               std::string_view name);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

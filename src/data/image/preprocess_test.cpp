@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 Image flat_image(Index width, Index height, std::uint8_t r, std::uint8_t g, std::uint8_t b) {
@@ -80,4 +80,4 @@ TEST(Preprocess, GreyAndChannelsLast) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -5,7 +5,7 @@
 
 #include "core/check.h"
 
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 constexpr int kFractionBits = 32 - 8 - 2;  // 8 bits of pixel, 2 to spare
@@ -106,4 +106,4 @@ Image resize(const Image& image, Index width, Index height, const Window& window
   return result;
 }
 
-}  // namespace atcav::io
+}  // namespace atcav::data

@@ -12,7 +12,7 @@
 //
 //   Image half = resize(image, image.width / 2, image.height / 2);
 //   Image middle = resize(image, 768'000, 256, {383'888, 16, 224, 224});   // 150 kB, not 590 MB
-namespace atcav::io {
+namespace atcav::data {
 
 // A part of the result; it must lie inside.
 struct Window {
@@ -23,4 +23,4 @@ Image resize(const Image& image, Index width, Index height);
 // The same pixels, in time and memory that the window needs.
 Image resize(const Image& image, Index width, Index height, const Window& window);
 
-}  // namespace atcav::io
+}  // namespace atcav::data

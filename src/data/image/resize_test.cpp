@@ -7,7 +7,7 @@
 #include "atcav/random.h"
 
 // Against Pillow itself: pillow_test.cpp.
-namespace atcav::io {
+namespace atcav::data {
 namespace {
 
 Image noise(Index width, Index height) {
@@ -57,4 +57,4 @@ TEST(Resize, RefusesWindowsThatStickOut) {
 }
 
 }  // namespace
-}  // namespace atcav::io
+}  // namespace atcav::data
