@@ -92,8 +92,8 @@ void bind_laws(py::module_& module) {
         return plan_dict(stats::plan_random({v1, v2}, error, n));
       },
       "variance_random"_a, "variance_concept"_a, "standard_error"_a, "n_concept"_a,
-      "Fewest random examples beside n_concept for this standard error. The two variances are\n"
-      "`standard_error.variance_random` and `variance_concept` of a pilot's result.");
+      "Fewest random examples beside n_concept for this standard error. The variances are those of a pilot:\n"
+      "`n_random * effect.error.random**2` and `n_concept * effect.error.concept**2` of its result.");
   module.def(
       "plan_concept",
       [](double v1, double v2, double error, Index n) {
