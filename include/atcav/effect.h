@@ -49,6 +49,8 @@ struct Effect {
   Interval interval{0, 0};
   std::optional<double> d;  // undefined where random examples do not move the logit, and for given directions
   Interval d_interval{-HUGE_VAL, HUGE_VAL};  // both infinite where d is undefined
+  double d_error = 0;                        // standard error of d, and its degrees of freedom
+  double d_degrees = 0;
   double error_concept = 0;  // standard errors of S̄ by source; the first two are 0 where only
   double error_random = 0;   // error_examples is known
   double error_examples = 0;
@@ -65,6 +67,11 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
 
 // The same for a direction that was given: S̄ with the error of having drawn these inputs, and nothing else.
 Effect measure_effect_of_direction(const VectorRef& sensitivities, double level);
+
+// Is |d| shown to be smaller than `bound` (> 0)? Two one-sided t-tests of d ≥ bound and d ≤ -bound; the
+// larger p, below 0.05 exactly where the 90 % interval of d lies inside ±bound (Schuirmann 1987). 1 where d
+// is undefined. A large p says nothing.
+double equivalence_p(const Effect& effect, double bound);
 
 // |d| below 0.2, 0.8: the customary limits of small, moderate and strong effects (Cohen 1988).
 inline constexpr double kModerateEffect = 0.2;

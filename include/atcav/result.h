@@ -72,6 +72,25 @@ struct Significance {
   double welch_p = 1;    // the usual t-test over runs of TCAV; too optimistic
 };
 
+// What first order says of use, with both errors controlled: no evidence is no evidence of absence.
+enum class UseVerdict {
+  kUsed,       // the corrected test of use finds an effect, of whatever size
+  kNotBeyond,  // it does not, and |d| is shown to be below the bound
+  kUndecided,  // neither
+};
+std::string_view name(UseVerdict verdict);  // "used", "not beyond", "undecided"
+
+struct Equivalence {
+  double bound = 0.2;  // ε: Options::negligible
+  double p = 1;        // |d| ≥ ε (stats::equivalence_p)
+  double bonferroni = 1;
+  double benjamini_hochberg = 1;
+  UseVerdict verdict = UseVerdict::kUndecided;
+  // So many times as many examples and inputs would decide with probability 0.8, if d is as it is estimated
+  // (stats::deciding_factor). Empty where it is decided or nothing is known of d's error.
+  std::optional<double> factor = {};
+};
+
 // What is known of a CAV because its examples are.
 struct FromExamples {
   Index n_concept = 0;
@@ -87,6 +106,7 @@ struct FromExamples {
   double extrapolated = 0;
   Accuracy accuracy;
   Significance significance;
+  Equivalence equivalence;
   std::vector<stats::Interval> profile_intervals;  // of each score of the profile, at the level of intervals
   std::vector<double> sensitivity_errors;
 };

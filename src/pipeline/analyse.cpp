@@ -355,7 +355,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
     about.entanglement.push_back(analysis.entanglement());
     if (keep_cavs) about.cavs.push_back(analysis.cavs());
   }
-  correct_for_multiple_tests(about.results);
+  correct_for_multiple_tests(about.results, about.options);
   watch.lap("analyse");
   about.seconds.insert(about.seconds.end(), watch.seconds().begin(), watch.seconds().end());
   return about;

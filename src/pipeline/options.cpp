@@ -31,6 +31,7 @@ Options checked(Options options) {
   check_within("options", "bootstrap", options.bootstrap, 0, kMostResamples);
   check_within("options", "permutations", options.permutations, 1, kMostPermutations);
   check_fraction("options", "level", options.level);
+  check_positive("options", "negligible", options.negligible);
   check_within("options", "threads", options.threads, 0, kMostThreads);
   check_non_negative("options", "memory", options.memory);
   if (options.moments_only && !stats::is_mean_difference(method)) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "atcav/alpha.h"
+#include "atcav/planning.h"
 #include "atcav/posterior.h"
 #include "atcav/random.h"
 #include "atcav/score.h"
@@ -225,6 +226,20 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
                std::max(error, headline.method == "bootstrap" ? 2 * headline.standard_error : 0));
 }
 
+// Of the corrected p-values.
+void decide(Result& result, std::size_t tests, const Options& options) {
+  const double alpha = 1 - options.level;
+  const stats::Effect& effect = result.effect;
+  Equivalence& found = result.examples->equivalence;
+  found.verdict = result.examples->significance.bonferroni < alpha ? UseVerdict::kUsed
+                  : found.bonferroni < alpha                       ? UseVerdict::kNotBeyond
+                                                                   : UseVerdict::kUndecided;
+  if (found.verdict != UseVerdict::kUndecided || !effect.d || effect.d_error == 0) return;
+  const double corrected = alpha / static_cast<double>(tests);
+  found.factor =
+      stats::deciding_factor(*effect.d, effect.d_error, effect.d_degrees, found.bound, corrected, corrected);
+}
+
 }  // namespace
 
 std::vector<Index> input_groups(Index inputs) {
@@ -256,6 +271,8 @@ Result score_concept(const Evidence& evidence, const Options& options) {
       significance_of(evidence, resamples, of_means.at(result.headline), examples.multi, options, resampling);
   add_shared_noise(result, s, evidence, options);
   examples.significance.use_p = result.effect.p;
+  examples.equivalence = {.bound = options.negligible,
+                          .p = stats::equivalence_p(result.effect, options.negligible)};
   result.warnings = warnings_of(result, evidence.zero_gradients, options);
   return result;
 }
@@ -287,20 +304,41 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   return result;
 }
 
-void correct_for_multiple_tests(std::vector<Result>& results) {
-  std::vector<Significance*> tests;
-  std::vector<double> p;
+std::string_view name(UseVerdict verdict) {
+  switch (verdict) {
+    case UseVerdict::kUsed:
+      return "used";
+    case UseVerdict::kNotBeyond:
+      return "not beyond";
+    case UseVerdict::kUndecided:
+      break;
+  }
+  return "undecided";
+}
+
+void correct_for_multiple_tests(std::vector<Result>& results, const Options& options) {
+  std::vector<Result*> tests;
   for (Result& result : results) {
-    if (!result.examples) continue;
-    tests.push_back(&result.examples->significance);
-    p.push_back(tests.back()->use_p);
+    if (result.examples) tests.push_back(&result);
   }
-  const std::vector<double> bonferroni = stats::bonferroni(p);
-  const std::vector<double> hochberg = stats::benjamini_hochberg(p);
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    tests[i]->bonferroni = bonferroni[i];
-    tests[i]->benjamini_hochberg = hochberg[i];
-  }
+  // Corrects the p of each Result, which `part` finds with its two corrections.
+  const auto correct = [&](auto part, auto p_of) {
+    std::vector<double> p;
+    for (const Result* test : tests) p.push_back(p_of(*test));
+    const std::vector<double> bonferroni = stats::bonferroni(p);
+    const std::vector<double> hochberg = stats::benjamini_hochberg(p);
+    for (std::size_t i = 0; i < tests.size(); ++i) {
+      part(*tests[i]).bonferroni = bonferroni[i];
+      part(*tests[i]).benjamini_hochberg = hochberg[i];
+    }
+  };
+  correct(
+      [](Result & r) -> auto& { return r.examples->significance; },
+      [](const Result& r) { return r.examples->significance.use_p; });
+  correct(
+      [](Result & r) -> auto& { return r.examples->equivalence; },
+      [](const Result& r) { return r.examples->equivalence.p; });
+  for (Result* test : tests) decide(*test, std::size(tests), options);
 }
 
 std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int threads) {

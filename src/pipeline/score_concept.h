@@ -52,8 +52,8 @@ Result score_concept(const Evidence& evidence, const Options& options);
 // for alpha star and dagger, which come from the noise of a CAV.
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options);
 
-// Bonferroni and Benjamini–Hochberg over everything tested in the call.
-void correct_for_multiple_tests(std::vector<Result>& results);
+// Bonferroni and Benjamini–Hochberg over everything tested in the call, and the verdicts that rest on them.
+void correct_for_multiple_tests(std::vector<Result>& results, const Options& options);
 
 // Inner products of the gradients within each class's groups of inputs (input_groups), in pieces added up
 // in double: by class and group.

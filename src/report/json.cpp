@@ -90,6 +90,23 @@ Json numbers_json(const std::vector<double>& values) {
   return json;
 }
 
+Json equivalence_json(const Result& result) {
+  const Equivalence& found = result.examples->equivalence;
+  Json json = {{"bound", found.bound},           {"p", found.p},
+               {"bonferroni", found.bonferroni}, {"benjamini_hochberg", found.benjamini_hochberg},
+               {"verdict", name(found.verdict)}, {"decides", nullptr}};
+  const auto times = [&](Index n) {
+    return static_cast<Index>(std::ceil(*found.factor * static_cast<double>(n)));
+  };
+  // What nobody has is not a plan.
+  if (found.factor && *found.factor < 1e6) {
+    json["decides"] = {{"n_concept", times(result.examples->n_concept)},
+                       {"n_random", times(result.examples->n_random)},
+                       {"n_class", times(result.n_class)}};
+  }
+  return json;
+}
+
 Json response_json(const DoseResponse& response) {
   return {{"inputs", response.inputs},
           {"dose", kDoses},
@@ -185,6 +202,7 @@ Json result_json(const Result& result, double level) {
         {"differs_p", significance.differs_p},
         {"welch_p", significance.welch_p},
         {"welch_note", "too optimistic: runs that share the concept's examples are correlated"}};
+    json["equivalence"] = equivalence_json(result);
   }
   if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
   json["profile"] = profile_json(result);

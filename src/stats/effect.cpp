@@ -107,7 +107,17 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
     add_inputs_part(sensitivities / sd - d * random.slopes, within / random.variance, &parts);
   }
   effect.d_interval = t_interval(d, parts, level);
+  effect.d_error = std::sqrt(total_variance(parts));
+  effect.d_degrees = satterthwaite(parts);
   return effect;
+}
+
+double equivalence_p(const Effect& effect, double bound) {
+  check_positive("equivalence_p", "bound", bound);
+  if (!effect.d) return 1;
+  const double room = bound - std::abs(*effect.d);
+  if (effect.d_error == 0) return room > 0 ? 0 : 1;
+  return boost::math::cdf(boost::math::students_t(effect.d_degrees), -room / effect.d_error);
 }
 
 Effect measure_effect_of_direction(const VectorRef& sensitivities, double level) {

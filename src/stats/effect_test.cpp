@@ -84,6 +84,28 @@ TEST(MeasureEffect, RefusesWhatCannotBe) {
   EXPECT_THROW(measure_effect(Vector::Ones(2), Vector::Ones(2), {}, {}, 0.95), std::invalid_argument);
 }
 
+// Both sides of the definition: p < 0.05 and the 90 % interval of d inside the bound.
+TEST(EquivalenceP, IsBelowFivePercentWhereTheNinetyPercentIntervalIsInside) {
+  const TestingRows rows = testing_rows();
+  const Effect at90 = [&] {
+    Effect effect = effect_of(rows.gradients, rows.concept_rows, rows.random_rows);
+    const double reach = (effect.d_interval.high - effect.d_interval.low) / 2;
+    EXPECT_GT(reach, effect.d_error);
+    return effect;
+  }();
+  const double d = at90.d.value();
+  const double edge = d + 1.6448536269514722 * at90.d_error;  // of a normal law: t is wider
+  EXPECT_GT(equivalence_p(at90, edge), 0.05);
+  EXPECT_NEAR(equivalence_p(at90, d), 0.5, 1e-12);
+  Effect normal = at90;
+  normal.d_degrees = 1e9;
+  EXPECT_NEAR(equivalence_p(normal, edge), 0.05, 1e-6);
+  normal.d = -d;
+  EXPECT_NEAR(equivalence_p(normal, edge), 0.05, 1e-6);
+  EXPECT_EQ(equivalence_p(Effect{}, 0.2), 1);
+  EXPECT_THROW(equivalence_p(normal, 0), std::invalid_argument);
+}
+
 TEST(MeasureEffectOfDirection, IsTheOneSampleTTest) {
   // scipy.stats.ttest_1samp([1, 2, 4], 0): p = 0.11808; t.ppf(0.975, 2) = 4.3026527.
   const Effect effect = measure_effect_of_direction(Eigen::Vector3d(1, 2, 4), 0.95);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "atcav/interval.h"
@@ -84,6 +85,24 @@ double detecting_error(double effect, double level, double power) {
   check_fraction("detecting_error", "level", level);
   check_fraction("detecting_error", "power", power);
   return effect / (normal_quantile((1 + level) / 2) + normal_quantile(power));
+}
+
+double deciding_factor(double d, double error, double degrees, double bound, double level_use,
+                       double level_bound, double power) {
+  check_positive("deciding_factor", "error", error);
+  check_positive("deciding_factor", "degrees", degrees);
+  check_positive("deciding_factor", "bound", bound);
+  const boost::math::students_t law(degrees);
+  const auto upper = [&law](double tail) {
+    return boost::math::quantile(boost::math::complement(law, tail));
+  };
+  const double size = std::abs(d);
+  const double find = size / (upper(level_use / 2) + upper(1 - power));
+  // Both one-sided tests must hold; near 0 each of them may fail.
+  const double room = bound - size;
+  const double both = upper(level_bound) + upper(size > error ? 1 - power : (1 - power) / 2);
+  const double wanted = std::max(find, room / both);
+  return std::max(1.0, error * error / (wanted * wanted));
 }
 
 Plan plan_cheapest(const Pilot& pilot, double standard_error, const Costs& costs) {
