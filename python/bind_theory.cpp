@@ -44,8 +44,8 @@ stats::TwoClasses two_classes(const Vector& mean_random, const Matrix& covarianc
   return {{mean_random, covariance_random}, {mean_concept, covariance_concept}, n_random, n_concept};
 }
 
-py::dict ridge_dict(const stats::TwoClasses& classes, double lambda, double concept_weight) {
-  const stats::RidgeEquivalent ridge = stats::ridge_equivalent(classes, lambda);
+py::dict ridge_dict(const stats::TwoClasses& classes, double lambda, double concept_weight, bool centred) {
+  const stats::RidgeEquivalent ridge = stats::ridge_equivalent(classes, lambda, {.centred = centred});
   py::dict result("mean"_a = ridge.mean, "total_variance"_a = stats::ridge_total_variance(classes, ridge),
                   "delta_random"_a = ridge.delta_random, "delta_concept"_a = ridge.delta_concept,
                   "converged"_a = ridge.converged, "iterations"_a = ridge.iterations,
@@ -140,9 +140,9 @@ void bind_theory(py::module_& module) {
           "method"_a = "pattern", "concept_weight"_a = 0.5,
           "Classification error of a CAV before any is fitted: error, threshold, and (mean, standard\n"
           "deviation) of the scores of both classes.")
-      .def("ridge", &ridge_dict, "lambda_"_a = 1.0, "concept_weight"_a = 0.5,
+      .def("ridge", &ridge_dict, "lambda_"_a = 1.0, "concept_weight"_a = 0.5, "centred"_a = true,
            "Ridge in high dimension: mean and total variance of the CAV, its deterministic equivalent, and\n"
-           "the classification error as in predict_error.");
+           "the classification error as in predict_error. centred=False is the paper's form.");
 }
 
 }  // namespace atcav::python

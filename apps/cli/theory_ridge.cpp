@@ -19,6 +19,7 @@ namespace {
 struct RidgeOptions {
   std::string path;
   double concept_weight = 0.5;
+  bool centred = true;
   std::string json;
 };
 
@@ -38,21 +39,23 @@ RidgeRow mean_difference_row(const std::string& method, const stats::TwoClasses&
           stats::predict_error(classes, law, concept_weight)};
 }
 
-std::vector<RidgeRow> predict_ridge(const RidgeDescription& description, double concept_weight) {
+std::vector<RidgeRow> predict_ridge(const RidgeDescription& description, const RidgeOptions& options) {
   const stats::TwoClasses& classes = description.classes;
   std::vector<RidgeRow> rows{
-      mean_difference_row("pattern", classes, stats::pattern_law(classes), concept_weight),
-      mean_difference_row("fast", classes, stats::fast_law(classes), concept_weight)};
+      mean_difference_row("pattern", classes, stats::pattern_law(classes), options.concept_weight),
+      mean_difference_row("fast", classes, stats::fast_law(classes), options.concept_weight)};
   for (const double lambda : description.lambdas) {
-    const stats::RidgeEquivalent ridge = stats::ridge_equivalent(classes, lambda);
+    const stats::RidgeEquivalent ridge =
+        stats::ridge_equivalent(classes, lambda, {.centred = options.centred});
     rows.push_back({"ridge", lambda, ridge.mean.norm(), stats::ridge_total_variance(classes, ridge),
-                    stats::predict_ridge_error(classes, ridge, concept_weight), ridge.iterations,
+                    stats::predict_ridge_error(classes, ridge, options.concept_weight), ridge.iterations,
                     ridge.converged});
   }
   return rows;
 }
 
-std::string ridge_text(const RidgeDescription& description, const std::vector<RidgeRow>& rows) {
+std::string ridge_text(const RidgeDescription& description, const RidgeOptions& options,
+                       const std::vector<RidgeRow>& rows) {
   const stats::TwoClasses& classes = description.classes;
   report::TextTable table{
       {"cav", "lambda", "|mean w|", "sd of w", "sd/mean", "threshold", "error", "accuracy"}, {}};
@@ -70,8 +73,10 @@ std::string ridge_text(const RidgeDescription& description, const std::vector<Ri
     if (row.prediction.threshold.reversed)
       notes += fmt::format("warning: {} points away from the concept\n", row.method);
   }
-  return fmt::format("d = {}, {} random and {} concept examples\n\n{}{}", classes.random.mean.size(),
-                     classes.n_random, classes.n_concept, format_table(table), notes);
+  return fmt::format("d = {}, {} random and {} concept examples; ridge {}\n\n{}{}",
+                     classes.random.mean.size(), classes.n_random, classes.n_concept,
+                     options.centred ? "centred" : "uncentred (the paper's form)", format_table(table),
+                     notes);
 }
 
 nlohmann::ordered_json ridge_json(const RidgeDescription& description, const RidgeOptions& options,
@@ -101,7 +106,8 @@ nlohmann::ordered_json ridge_json(const RidgeDescription& description, const Rid
            {{"d", classes.random.mean.size()},
             {"n_random", classes.n_random},
             {"n_concept", classes.n_concept},
-            {"concept_weight", options.concept_weight}}},
+            {"concept_weight", options.concept_weight},
+            {"centred", options.centred}}},
           {"results", results}};
 }
 
@@ -115,6 +121,8 @@ void add_theory_ridge(CLI::App& theory, std::ostream& out) {
       ->required()
       ->type_name("FILE");
   add_shown(*command, "--concept-weight", options->concept_weight, "Weight of the concept's errors, 0 to 1");
+  command->add_flag("--centred,--no-centred{false}", options->centred,
+                    "Ridge with means subtracted first (the default; the paper's form is --no-centred)");
   add_json_option(*command, options->json);
   command->footer(
       "The description:\n"
@@ -130,9 +138,9 @@ void add_theory_ridge(CLI::App& theory, std::ostream& out) {
       "Example:\n  atcav theory ridge description.yaml --json prediction.json");
   command->callback([options, &out] {
     const RidgeDescription description = read_ridge_description(options->path);
-    const std::vector<RidgeRow> rows = predict_ridge(description, options->concept_weight);
-    write_answer(out, ridge_text(description, rows), "theory ridge", ridge_json(description, *options, rows),
-                 options->json);
+    const std::vector<RidgeRow> rows = predict_ridge(description, *options);
+    write_answer(out, ridge_text(description, *options, rows), "theory ridge",
+                 ridge_json(description, *options, rows), options->json);
   });
 }
 

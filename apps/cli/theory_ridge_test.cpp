@@ -35,13 +35,17 @@ TEST(TheoryRidge, JsonHoldsTheLibrarysNumbers) {
   EXPECT_EQ(results[3].at("error"), stats::predict_ridge_error(classes, ridge).error);
   EXPECT_EQ(results[3].at("total_variance"), stats::ridge_total_variance(classes, ridge));
   EXPECT_TRUE(results[3].at("converged"));
+  const auto uncentred = run_theory_json("ridge --no-centred " + path);
+  EXPECT_EQ(uncentred.at("options").at("centred"), false);
+  EXPECT_EQ(uncentred.at("results")[3].at("total_variance"),
+            stats::ridge_total_variance(classes, stats::ridge_equivalent(classes, 5, {.centred = false})));
 }
 
 // Beside pattern and fast: one row for each λ.
 TEST(TheoryRidge, TableNamesEveryMethod) {
   const testing_support::TempFolder folder;
   const std::string text = run_theory("ridge " + folder.write("description.yaml", kDescription));
-  EXPECT_THAT(text, HasSubstr("d = 20, 90 random and 60 concept examples"));
+  EXPECT_THAT(text, HasSubstr("d = 20, 90 random and 60 concept examples; ridge centred"));
   for (const char* name : {"pattern", "fast", "ridge       0.5", "ridge         5"})
     EXPECT_THAT(text, HasSubstr(name));
 }

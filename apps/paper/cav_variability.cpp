@@ -31,7 +31,8 @@ std::optional<double> predicted_variability(CavMethod method, const stats::TwoCl
   if (method == CavMethod::kPattern) return stats::total_variance(stats::pattern_law(classes));
   if (method == CavMethod::kFast) return stats::total_variance(stats::fast_law(classes));
   if (method != CavMethod::kRidge) return {};
-  return stats::ridge_total_variance(classes, stats::ridge_equivalent(classes, stats::CavOptions{}.lambda));
+  return stats::ridge_total_variance(
+      classes, stats::ridge_equivalent(classes, stats::CavOptions{}.lambda, {.centred = false}));
 }
 
 // Tr Cov and its standard error, from squared distances to the mean direction.
@@ -39,7 +40,7 @@ Estimate simulated_variability(CavMethod method, const stats::TwoClasses& classe
                                const PaperOptions& options, std::uint64_t key) {
   const Index repeats = 2 * options.repeats;
   Matrix directions(repeats, kColumns);
-  stats::CavOptions cav{.method = method};
+  stats::CavOptions cav{.method = method, .centred = false};
   cav.cost = kCost;
   for_each_draw(repeats, options, "cav_variability", key, [&](Index repeat, Stream& stream) {
     const ClassRows rows = draw_rows(classes, classes.n_random, classes.n_concept, stream);

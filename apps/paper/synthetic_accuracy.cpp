@@ -27,7 +27,8 @@ stats::ErrorPrediction predict(const stats::TwoClasses& classes, const stats::Ca
     case stats::CavMethod::kFast:
       return stats::predict_error(classes, stats::fast_law(classes));
     default:
-      return stats::predict_ridge_error(classes, stats::ridge_equivalent(classes, cav.lambda));
+      return stats::predict_ridge_error(classes,
+                                        stats::ridge_equivalent(classes, cav.lambda, {.centred = false}));
   }
 }
 
@@ -127,7 +128,7 @@ std::vector<Figure> synthetic_accuracy(const PaperOptions& options) {
   Curve ridge_predicted{"ridge", Style::kLine, 0};
   Curve ridge_simulated{"ridge, simulated", Style::kPoints, 0, false};
   for (const double lambda : kLambdas) {
-    const FittedCavs fitted = fit({.method = stats::CavMethod::kRidge, .lambda = lambda});
+    const FittedCavs fitted = fit({.method = stats::CavMethod::kRidge, .lambda = lambda, .centred = false});
     ridge_predicted.add(lambda, fitted.predicted.error);
     ridge_simulated.add(lambda, fitted.error);
   }

@@ -8,8 +8,8 @@
 //
 //   pattern      mean(concept) - mean(random)
 //   fast         mean(concept) - mean(all) = n₁/(n₁+n₂) · pattern
-//   ridge(λ)     (XᵀX/n + λI)⁻¹ Xᵀy/√n, y = -1 (random) or +1 (concept), no intercept, as in the paper;
-//                `centred` subtracts the means of X and y first
+//   ridge(λ)     (XᵀX/n + λI)⁻¹ Xᵀy/√n, y = -1 (random) or +1 (concept), means of X and y subtracted first;
+//                as they are in the paper's form, which has no intercept (`centred` = false)
 //   logistic(C)  argmin ½|w|² + C Σ log(1 + exp(-yᵢ(w·xᵢ + b))), b unpenalised
 //   svm(C)       argmin ½|w|² + C Σ max(0, 1 - yᵢ(w·xᵢ + b)), b unpenalised
 //
@@ -27,9 +27,9 @@ bool is_mean_difference(CavMethod method);
 
 struct CavOptions {
   CavMethod method = CavMethod::kPattern;
-  double lambda = 1;     // ridge: penalty, > 0
-  double cost = 1;       // logistic, svm: C, > 0
-  bool centred = false;  // ridge: subtract means first
+  double lambda = 1;    // ridge: penalty, > 0
+  double cost = 1;      // logistic, svm: C, > 0
+  bool centred = true;  // ridge: subtract means first; false: the paper's form
 
   // Of a fit: whether a shift of all rows changes nothing.
   bool has_intercept() const { return method != CavMethod::kRidge || centred; }

@@ -28,7 +28,7 @@ inline constexpr Index kMostResamples = 100'000;
 inline constexpr Index kMostPermutations = 1'000'000;
 
 struct Options {
-  stats::CavOptions cav = {.centred = true};  // the paper's ridge is not centred
+  stats::CavOptions cav;
   // Scores beside 1, 3, star and dagger: "star", "dagger" or a number. The first one is the headline
   // score, which the interval, the extrapolation and the test are of; without any it is dagger.
   std::vector<std::string> alpha;

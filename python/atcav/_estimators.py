@@ -130,10 +130,10 @@ class FastCAV(_CAV):
 
 
 class RidgeCAV(_CAV):
-    """Ridge regression on labels ±1 with penalty lambda_; centred subtracts the means first."""
+    """Ridge regression on labels ±1 with penalty lambda_, means subtracted first; centred=False is the paper's form."""
     _method = "ridge"
 
-    def __init__(self, lambda_=1.0, centred=False):
+    def __init__(self, lambda_=1.0, centred=True):
         self.lambda_ = lambda_
         self.centred = centred
 

@@ -27,11 +27,11 @@ def rows_of(name, values, dtype):
         return numpy.ascontiguousarray(flat, dtype=dtype)
 
 
-def fit_cav(random, concept, method="pattern", lambda_=1.0, cost=1.0, centred=False):
+def fit_cav(random, concept, method="pattern", lambda_=1.0, cost=1.0, centred=True):
     """Fit a concept activation vector: a direction from random examples towards the concept's.
 
-    method: "pattern" (difference of means), "fast", "ridge" (penalty lambda_; centred subtracts the means
-    first), "logistic" or "svm" (C is cost).
+    method: "pattern" (difference of means), "fast", "ridge" (penalty lambda_; means are subtracted
+    first, or not with centred=False: the paper's form), "logistic" or "svm" (C is cost).
     Returns (direction, intercept, converged).
 
         direction, intercept, converged = atcav.fit_cav(random, striped, "logistic", cost=0.1)

@@ -192,7 +192,7 @@ TEST(FitRefitter, DoesNotDependOnThreadsThatWorkTogether) {
 }
 
 const stats::CavOptions kFits[] = {{.method = CavMethod::kRidge},
-                                   {.method = CavMethod::kRidge, .centred = true},
+                                   {.method = CavMethod::kRidge, .centred = false},
                                    {.method = CavMethod::kLogistic},
                                    {.method = CavMethod::kSvm}};
 

@@ -48,6 +48,7 @@ TEST(FitCav, RidgeSolvesItsEquationWideAndTall) {
     const Matrix positive = Stream(2).normal_matrix(8, d).array() + 0.5;
     CavOptions options = with(CavMethod::kRidge);
     options.lambda = 0.3;
+    options.centred = false;
     const Vector w = fit_cav(random, positive, options).direction;
     Matrix x(20, d);
     x << random, positive;
@@ -104,7 +105,6 @@ TEST(FitCav, CentredRidgeIgnoresAShift) {
   const Matrix random = Stream(5).normal_matrix(10, 6);
   const Matrix positive = Stream(6).normal_matrix(7, 6);
   CavOptions options = with(CavMethod::kRidge);
-  options.centred = true;
   const Vector w = fit_cav(random, positive, options).direction;
   const Vector shifted = fit_cav(random.array() + 100, positive.array() + 100, options).direction;
   EXPECT_LT((w - shifted).norm(), 1e-9 * w.norm());
@@ -128,7 +128,6 @@ TEST(FitCav, EveryMethodFindsTheQuarterCircle) {
   }
   for (const char* method : {"pattern", "fast", "ridge", "logistic", "svm"}) {
     CavOptions options = with(parse_cav_method(method));
-    options.centred = true;
     options.lambda = 1e-3;
     options.cost = 100;
     const Vector w = fit_cav(random.topRows(n1), positive.topRows(n2), options).direction;

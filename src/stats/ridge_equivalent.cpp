@@ -17,10 +17,30 @@ Matrix second_moments(const ClassLaw& law) { return law.covariance + law.mean * 
 // Tr(AB) for symmetric A.
 double trace_of_product(const Matrix& a, const Matrix& b) { return a.cwiseProduct(b).sum(); }
 
-// Mean-like sum over both classes with labels: -n₁ f₁ μ₁ + n₂ f₂ μ₂.
-Vector labelled_means(const TwoClasses& classes, double f_random, double f_concept) {
-  return static_cast<double>(classes.n_concept) * f_concept * classes.of_concept.mean -
-         static_cast<double>(classes.n_random) * f_random * classes.random.mean;
+// Both classes as the equivalent sees them, from its centre.
+TwoClasses seen_from(const TwoClasses& classes, const Vector& centre) {
+  TwoClasses seen = classes;
+  seen.random.mean -= centre;
+  seen.of_concept.mean -= centre;
+  return seen;
+}
+
+// Sum over both classes with labels, n₁ f₁ y₁ μ₁ + n₂ f₂ y₂ μ₂.
+Vector labelled_means(const TwoClasses& seen, const RidgeEquivalent& ridge, double f_random,
+                      double f_concept) {
+  return static_cast<double>(seen.n_concept) * f_concept * ridge.label_concept * seen.of_concept.mean +
+         static_cast<double>(seen.n_random) * f_random * ridge.label_random * seen.random.mean;
+}
+
+// Moves the origin and the labels to their means. An example's residual is 1/(1+δ) of what it would be had
+// it not been fitted, and the intercept makes residuals add up to 0: so a class weighs n_ℓ/(1+δ_ℓ).
+void centre_classes(const TwoClasses& classes, RidgeEquivalent& ridge) {
+  const double weight_random = static_cast<double>(classes.n_random) / (1 + ridge.delta_random);
+  const double weight_concept = static_cast<double>(classes.n_concept) / (1 + ridge.delta_concept);
+  const double share = weight_concept / (weight_random + weight_concept);
+  ridge.centre = (1 - share) * classes.random.mean + share * classes.of_concept.mean;
+  ridge.label_random = -2 * share;
+  ridge.label_concept = 2 * (1 - share);
 }
 
 }  // namespace
@@ -32,12 +52,16 @@ RidgeEquivalent ridge_equivalent(const TwoClasses& classes, double lambda, const
   const double n = size(classes);
   const double share_random = static_cast<double>(classes.n_random) / n;
   const double share_concept = static_cast<double>(classes.n_concept) / n;
-  const Matrix c_random = second_moments(classes.random);
-  const Matrix c_concept = second_moments(classes.of_concept);
-  const Matrix identity = Matrix::Identity(c_random.rows(), c_random.cols());
+  const Index d = classes.random.mean.size();
+  const Matrix identity = Matrix::Identity(d, d);
 
   RidgeEquivalent ridge;
+  ridge.centre = Vector::Zero(d);
   while (!ridge.converged && ridge.iterations < options.max_iterations) {
+    if (options.centred) centre_classes(classes, ridge);
+    const TwoClasses seen = seen_from(classes, ridge.centre);
+    const Matrix c_random = second_moments(seen.random);
+    const Matrix c_concept = second_moments(seen.of_concept);
     const Matrix inverse = share_random / (1 + ridge.delta_random) * c_random +
                            share_concept / (1 + ridge.delta_concept) * c_concept + lambda * identity;
     ridge.resolvent = inverse.llt().solve(identity);
@@ -50,13 +74,15 @@ RidgeEquivalent ridge_equivalent(const TwoClasses& classes, double lambda, const
     ++ridge.iterations;
     ridge.converged = ridge.residual <= options.tolerance;
   }
-  const Vector m = labelled_means(classes, 1 / (1 + ridge.delta_random), 1 / (1 + ridge.delta_concept));
+  const Vector m = labelled_means(seen_from(classes, ridge.centre), ridge, 1 / (1 + ridge.delta_random),
+                                  1 / (1 + ridge.delta_concept));
   ridge.mean = ridge.resolvent * m / std::sqrt(n);
   return ridge;
 }
 
 double ridge_second_moment(const TwoClasses& classes, const RidgeEquivalent& ridge, const MatrixRef& b) {
   check_two_classes("ridge_second_moment", classes);
+  const TwoClasses seen = seen_from(classes, ridge.centre);
   const Index d = classes.random.mean.size();
   check_same("ridge_second_moment", "rows", "b", b.rows(), "the resolvent", d);
   check_same("ridge_second_moment", "columns", "b", b.cols(), "the resolvent", d);
@@ -83,14 +109,16 @@ double ridge_second_moment(const TwoClasses& classes, const RidgeEquivalent& rid
   const Eigen::Vector2d d_bar = feedback.inverse() * t;
 
   // K = Q̄BQ̄ + Σ_ℓ (n_ℓ/n) d_ℓ/(1+δ_ℓ)² Q̄C_ℓQ̄.
-  const Matrix inner = symmetric + weight1 * d_bar(0) * second_moments(classes.random) +
-                       weight2 * d_bar(1) * second_moments(classes.of_concept);
+  const Matrix inner = symmetric + weight1 * d_bar(0) * second_moments(seen.random) +
+                       weight2 * d_bar(1) * second_moments(seen.of_concept);
   const Matrix k = q * inner * q;
   const double noise1 = trace_of_product(sigma1, k);
   const double noise2 = trace_of_product(sigma2, k);
-  const Vector m = labelled_means(classes, 1 / (1 + ridge.delta_random), 1 / (1 + ridge.delta_concept));
-  const Vector m_prime = labelled_means(classes, noise1 / n * damp1, noise2 / n * damp2);
-  return m.dot(k * m) / n + weight1 * noise1 + weight2 * noise2 - 2 * m_prime.dot(q * m) / n;
+  const Vector m = labelled_means(seen, ridge, 1 / (1 + ridge.delta_random), 1 / (1 + ridge.delta_concept));
+  const Vector m_prime = labelled_means(seen, ridge, noise1 / n * damp1, noise2 / n * damp2);
+  const double noise = weight1 * ridge.label_random * ridge.label_random * noise1 +
+                       weight2 * ridge.label_concept * ridge.label_concept * noise2;
+  return m.dot(k * m) / n + noise - 2 * m_prime.dot(q * m) / n;
 }
 
 double ridge_total_variance(const TwoClasses& classes, const RidgeEquivalent& ridge) {
@@ -101,8 +129,9 @@ double ridge_total_variance(const TwoClasses& classes, const RidgeEquivalent& ri
 ScoreLaw ridge_score_law(const TwoClasses& classes, const RidgeEquivalent& ridge, const ClassLaw& data) {
   check_class_law("ridge_score_law", "data", data);
   const double n = size(classes);
-  const double projected = ridge.mean.dot(data.mean);
-  const Matrix outer = data.mean * data.mean.transpose();
+  const Vector mean = data.mean - ridge.centre;
+  const double projected = ridge.mean.dot(mean);
+  const Matrix outer = mean * mean.transpose();
   ScoreLaw law;
   law.total.mean = projected / std::sqrt(n);
   law.within_variance = ridge_second_moment(classes, ridge, data.covariance) / n;

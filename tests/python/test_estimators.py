@@ -31,9 +31,9 @@ class Estimators(unittest.TestCase):
         self.assertAlmostEqual(cav.alpha_tcav(gradients, 3), atcav.alpha_tcav(s, 3), places=12)
 
     def test_parameters(self):
-        cav = atcav.RidgeCAV(lambda_=0.3, centred=True)
-        self.assertEqual(cav.get_params(), {"lambda_": 0.3, "centred": True})
-        want, _, _ = atcav.fit_cav(X[:40], X[40:], "ridge", lambda_=0.3, centred=True)
+        cav = atcav.RidgeCAV(lambda_=0.3, centred=False)
+        self.assertEqual(cav.get_params(), {"lambda_": 0.3, "centred": False})
+        want, _, _ = atcav.fit_cav(X[:40], X[40:], "ridge", lambda_=0.3, centred=False)
         numpy.testing.assert_allclose(cav.fit(X, Y).coef_[0], want, rtol=1e-9)
         self.assertEqual(cav.set_params(lambda_=2).lambda_, 2)
 
