@@ -53,7 +53,7 @@ sanitized: test-packages
 	ctest --test-dir $(BUILD)/sanitized --output-on-failure -j 2
 
 # The same for long: RUNS executions per target. With clang (make fuzz CXX=clang++) libFuzzer looks for new paths.
-FUZZ_PARSERS ?= npy safetensors image onnx config command
+FUZZ_PARSERS ?= npy safetensors labels image onnx config command
 FUZZ_BUILD := $(BUILD)/fuzz-$(notdir $(CXX))
 export RUNS ?= 10000000
 fuzz: test-packages

@@ -24,10 +24,10 @@ LIBRARY = set(COMPONENTS) | {"atcav"}
 COMPONENTS["atcav"] = set(COMPONENTS)  # atcav.h and write_report: what stands on everything
 # What users include, and the component that each header belongs to. tests/package installs these and no others.
 PUBLIC = {
-    "core": "matrix random rows version",
+    "core": "groups matrix random rows version",
     "stats": "accuracy alpha cav class_law distribution effect interval planning posterior ridge_equivalent score "
              "separation significance variability",
-    "data": "preprocess",
+    "data": "labels preprocess",
     "model": "examples facts input_batch layer model open_onnx spare_memory",
     "pipeline": "arrays config directions intervention options progress result run",
     "report": "json table words",

@@ -130,6 +130,13 @@ def config():
         write("config", str(i), text.encode())
 
 
+def labels():
+    plain = b"file,striped,age\na.png,1,2.5\n\"b, c.png\",0,\n"
+    for i, text in enumerate((plain, b"\xef\xbb\xbf" + plain, plain.replace(b",", b";"), plain.replace(b"\n", b"\r\n"),
+                              b"row\tred\tgroup\n0\ttrue\tx\n1\tFALSE\ty", b'row,"a ""b""",group\n"0",-1e3,"x\ny"\n')):
+        write("labels", str(i), text)
+
+
 def command():
     run = ["--model", "m.onnx", "--layer", "l", "--class", "z:340=a", "--concept", "s=b", "--random", "r"]
     score = ["--concept", "c=a.npy", "--random", "b.npy", "--gradients", "z=c.npy", "--relative", "c:d"]
@@ -146,5 +153,5 @@ def graph():
             write(target, str(i), bytes(random.randrange(256) for _ in range(64)))
 
 
-for write_all in (npy, safetensors, images, onnx, config, command, graph):
+for write_all in (npy, safetensors, labels, images, onnx, config, command, graph):
     write_all()
