@@ -33,7 +33,9 @@ fs::path file_of(std::string spec) {
 
 std::vector<fs::path> inputs_of(const Config& config) {
   std::vector<fs::path> inputs;
-  for (const std::string& path : {config.model, config.random, config.cavs}) inputs.push_back(file_of(path));
+  for (const std::string& path :
+       {config.model, config.random, config.cavs, config.pool_examples, config.labels})
+    inputs.push_back(file_of(path));
   for (const auto* list : {&config.concepts, &config.gradients}) {
     for (const ExampleSet& set : *list) inputs.push_back(file_of(set.path));
   }

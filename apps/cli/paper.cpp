@@ -102,10 +102,10 @@ void add_paper_command(CLI::App& app, const std::vector<std::string>& arguments)
             "of each experiment; simulations take multiples of it");
   paper->add_option("--seed", command->options.seed)->capture_default_str();
   add_shown(*paper, "--threads", command->options.threads, "0: all available; never changes a result");
-  command->network.add(*paper, "run",
-                       {"model", "layer",  "class",     "concept", "random",   "preprocess", "resize",
-                        "crop",  "scale",  "mean",      "std",     "bgr",      "output",     "shape",
-                        "pool",  "device", "precision", "batch",   "skip-bad", "cache",      "cache-gb"});
+  command->network.add(
+      *paper, "run", {"model",  "layer",     "class", "concept",  "random", "preprocess", "resize", "crop",
+                      "scale",  "mean",      "std",   "bgr",      "output", "shape",      "pool",   "pooling",
+                      "device", "precision", "batch", "skip-bad", "cache",  "cache-gb"});
   paper->add_flag("--quiet", command->quiet, "no progress bar and no list of claims");
   paper->footer(
       "Without --model the real experiments use the demo's network and pictures, written to DIR/demo.\n\n"

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "atcav/config.h"
+#include "atcav/labels.h"
 #include "atcav/matrix.h"
 #include "atcav/progress.h"
 #include "atcav/result.h"
@@ -27,6 +29,21 @@ struct NamedRows {
 RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random,
                 const std::vector<NamedRows>& gradients, const Options& options,
                 const std::string& layer = "", const Progress& progress = {}, bool keep_cavs = false);
+
+// A pool of examples with labels as concepts, by itself or beside others.
+struct LabelledRows {
+  MatrixFRef rows;
+  LabelTable labels;
+};
+struct Arrays {
+  std::vector<NamedRows> concepts = {};
+  std::optional<MatrixFRef> random = {};
+  std::vector<NamedRows> gradients = {};
+  std::optional<LabelledRows> pool = {};
+};
+// `config` holds what is no array: options, groups, a name of the layer.
+RunResult score(const Arrays& arrays, const Config& config, const Progress& progress = {},
+                bool keep_cavs = false);
 
 // The same from the files that config.concepts, config.random and config.gradients name (.npy,
 // .safetensors[:tensor]), read in batches: what `atcav score` does. Besides: std::runtime_error for files

@@ -56,6 +56,13 @@ struct Config {
   std::vector<ExampleSet> texts;      // a class's inputs as text, one line per row
   std::string cavs;                   // safetensors file of directions instead of concepts and random
   std::vector<ConceptPair> relative;  // one concept against another instead of random
+  std::string pool_examples;          // examples whose labels are concepts: a folder or an array
+  std::string labels;                 // CSV file with the labels of the pool (include/atcav/labels.h)
+
+  // Rows that belong together (crops of one photograph): errors of the effect add their influences up first.
+  std::string group_column;              // of the labels: text, the name of each row's group
+  std::string group_by;                  // regular expression; its first capture in a file name is the group
+  std::vector<ExampleSet> class_groups;  // of class inputs: a file with a line per input, or an expression
 
   Options options;
 
@@ -71,7 +78,7 @@ struct Config {
   // pattern, fast and given directions as many as cost about a quarter of the run.
   std::optional<Index> intervene;
   bool no_intervene = false;
-  std::string labels;  // file with the names of the logits, one per line
+  std::string logit_names;  // file with the names of the logits, one per line
 
   std::string output;        // tensor with the logits; empty: found
   std::vector<Index> shape;  // of one example, where the model leaves it open

@@ -52,6 +52,7 @@ inline constexpr Pool Pool::kLast{Kind::kToken, -1};
 // std::invalid_argument for other text.
 std::string pool_text(Pool pool);
 Pool read_pool(const std::string& text);
+bool is_pool(const std::string& text);
 
 struct Gradients {
   std::vector<RowsPtr> layers;

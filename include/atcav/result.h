@@ -111,6 +111,29 @@ struct FromExamples {
   std::vector<double> sensitivity_errors;
 };
 
+// Of a concept that is a column of a pool's labels (include/atcav/labels.h). It is not fitted on parts of the
+// examples, so Multi-TCAV, the extrapolation, held-out accuracy, differs_p and welch_p are not known.
+struct LabelFacts {
+  bool numbers = false;  // not 0/1: one step is one standard deviation of the label
+  Index rows = 0;        // of the pool that have this label
+  double sd = 1;         // of the label over them
+};
+
+// The effect of a label with all others held fixed (stats/joint_effect.h); its p is that of use.
+struct JointEffect {
+  stats::Effect effect;
+  Index rows = 0;         // that have all labels
+  double inflation = 1;   // of its variance, because the other labels tell of this one: 1/(1 - R²)
+  double bonferroni = 1;  // of p, over all joint effects of the call
+  double benjamini_hochberg = 1;
+};
+
+// How many groups of rows the errors of the effect are added up in.
+struct GroupCounts {
+  std::optional<Index> examples;
+  std::optional<Index> inputs;
+};
+
 // Where in an input the sensitivity comes from, and where the concept is found (pipeline/position_maps.h).
 // Cells are positions of the layer or squares of them, row by row.
 struct PositionMap {
@@ -141,6 +164,9 @@ struct Result {
   // direction the direction itself). step × sensitivity is in that unit; 1 for pattern.
   stats::Effect effect;
   double step = 1;
+  std::optional<LabelFacts> label = {};
+  std::optional<JointEffect> joint = {};
+  std::optional<GroupCounts> groups = {};
   std::optional<Intervention> intervention;  // where a network was at hand
 
   double tcav = 0;

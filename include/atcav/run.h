@@ -8,6 +8,7 @@
 #include "atcav/config.h"
 #include "atcav/directions.h"
 #include "atcav/examples.h"
+#include "atcav/labels.h"
 #include "atcav/model.h"
 #include "atcav/progress.h"
 #include "atcav/result.h"
@@ -36,6 +37,7 @@ struct Given {
   // Instead of files and folders, by role: "class 'zebra'", "random", "concept 'striped'".
   std::map<std::string, std::shared_ptr<model::ExampleSource>> examples = {};
   std::optional<Directions> directions = {};  // instead of the file config.cavs
+  std::optional<LabelTable> labels = {};      // instead of the file config.labels
   bool keep_cavs = false;                     // in the result, also where config.save_cavs names no file
 };
 

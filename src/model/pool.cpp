@@ -1,4 +1,5 @@
 #include <charconv>
+#include <optional>
 
 #include "atcav/model.h"
 #include "core/check.h"
@@ -16,6 +17,16 @@ constexpr PoolWord kPoolWords[] = {{"none", Pool::kNone},
                                    {"cls", Pool::kFirst},
                                    {"last", Pool::kLast}};
 
+std::optional<Pool> find_pool(const std::string& text) {
+  for (const PoolWord& word : kPoolWords) {
+    if (word.text == text) return word.pool;
+  }
+  Index token = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), token);
+  if (error != std::errc() || end != text.data() + text.size() || token < 0) return std::nullopt;
+  return Pool::at(token);
+}
+
 }  // namespace
 
 std::string pool_text(Pool pool) {
@@ -26,15 +37,10 @@ std::string pool_text(Pool pool) {
 }
 
 Pool read_pool(const std::string& text) {
-  for (const PoolWord& word : kPoolWords) {
-    if (word.text == text) return word.pool;
-  }
-  Index token = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), token);
-  if (error != std::errc() || end != text.data() + text.size() || token < 0)
-    fail_argument("options",
-                  "pool is '" + text + "', must be none, mean, max, cls, last or a token's number");
-  return Pool::at(token);
+  if (const auto pool = find_pool(text)) return *pool;
+  fail_argument("options", "pool is '" + text + "', must be none, mean, max, cls, last or a token's number");
 }
+
+bool is_pool(const std::string& text) { return find_pool(text).has_value(); }
 
 }  // namespace atcav::model

@@ -24,7 +24,9 @@
 #include "pass/pass_memory.h"
 #include "pass/product.h"
 #include "pipeline/check_config.h"
+#include "pipeline/grouped_effect.h"
 #include "pipeline/score_concept.h"
+#include "pipeline/score_labels.h"
 #include "pipeline/warnings.h"
 
 namespace atcav {
@@ -50,6 +52,9 @@ std::vector<Test> tests_of(const LayerNames& names) {
   }
   return tests;
 }
+
+// Besides a pool, or without one.
+bool has_concepts(const LayerData& layer) { return layer.pass || layer.directions.rows() > 0; }
 
 // Scores of relabellings and resamples are kept by input; resamples are ranked in two copies.
 void check_refits(const LayerNames& names, const Options& options) {
@@ -220,6 +225,7 @@ class LayerAnalysis {
     evidence.spread = fit::random_spread(random_rows);
     add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class, options.threads),
                         options);
+    if (data_.groups) add_grouped(evidence, test, of_class, options);
     if (fitted_) {
       add_fit(evidence, which, of_class, options);
     } else {
@@ -245,6 +251,25 @@ class LayerAnalysis {
     evidence.noise = std::make_shared<fit::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
                                                             fast, evidence.means->full());
     evidence.mean_errors = evidence.noise->input_errors();
+  }
+
+  void add_grouped(Evidence& evidence, const Test& test, std::size_t of_class, const Options& options) const {
+    const RowGroups& names = *data_.groups;
+    const std::vector<std::string> none;
+    const auto of_set = [&](Index set) -> const std::vector<std::string>& {
+      return names.sets.empty() ? none : names.sets[static_cast<std::size_t>(set)];
+    };
+    const Groups inputs = names.classes.empty() ? Groups{} : groups_of(names.classes[of_class]);
+    const std::vector<std::string>& random = of_set(test.random_set);
+    const std::vector<std::string>& concept_groups = of_set(test.concept_set);
+    if (random.empty() && inputs.empty()) return;
+    evidence.grouped = effect_of_sets(own(test.random_set, of_class, options.threads),
+                                      own(test.concept_set, of_class, options.threads), random,
+                                      concept_groups, inputs, test.name, options.level);
+    std::vector<std::string> all = random;
+    all.insert(all.end(), concept_groups.begin(), concept_groups.end());
+    if (!all.empty()) evidence.groups.examples = groups_of(all).count;
+    if (!inputs.empty()) evidence.groups.inputs = inputs.count;
   }
 
   // In place of the difference of means, which stays beside it.
@@ -318,17 +343,18 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
                   bool keep_cavs, const OnLayer& on_layer) {
   about.options = checked(about.options);
   about.libraries.merge(pass::product_libraries());
-  const auto has_examples = [](const LayerData& layer) { return layer.pass.has_value(); };
+  const auto has_examples = [](const LayerData& layer) { return layer.pass || layer.pool; };
   if (std::ranges::any_of(layers, has_examples)) {
     for (std::string& note : unused_choices(about.options)) about.notes.push_back(std::move(note));
   }
   std::vector<std::string> layer_names;
   Index total = 0;
   for (const LayerData& layer : layers) {
-    check_names(layer.names);
+    check_names(layer.names, layer.labels != nullptr);
     if (layer.pass) check_refits(layer.names, about.options);
     layer_names.push_back(layer.names.layer);
-    total += static_cast<Index>(tests_of(layer.names).size() * layer.names.classes.size());
+    total += (has_concepts(layer) ? std::ssize(tests_of(layer.names)) : 0) * std::ssize(layer.names.classes);
+    if (layer.labels) total += std::ssize(layer.labels->columns) * std::ssize(layer.names.classes);
   }
   check_different_layers(layer_names);
 
@@ -339,21 +365,30 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
     if (progress) progress("analyse", done, total);
   };
   tell(0);
+  const auto tell_next = [&] {
+    const std::lock_guard lock(telling);
+    tell(++finished);
+  };
   for (const LayerData& layer : layers) {
-    const LayerAnalysis analysis(layer, about.options);
-    std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
-    parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
-      const Index which = analysis.order(i);
-      results[which] = analysis.result(which);
-      const std::lock_guard lock(telling);
-      tell(++finished);
-    });
-    if (on_layer)
-      on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); },
-                [&analysis] { return analysis.steps(); }});
-    std::move(results.begin(), results.end(), std::back_inserter(about.results));
-    about.entanglement.push_back(analysis.entanglement());
-    if (keep_cavs) about.cavs.push_back(analysis.cavs());
+    if (has_concepts(layer)) {
+      const LayerAnalysis analysis(layer, about.options);
+      std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
+      parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
+        const Index which = analysis.order(i);
+        results[which] = analysis.result(which);
+        tell_next();
+      });
+      if (on_layer)
+        on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); },
+                  [&analysis] { return analysis.steps(); }});
+      std::move(results.begin(), results.end(), std::back_inserter(about.results));
+      about.entanglement.push_back(analysis.entanglement());
+      if (keep_cavs) about.cavs.push_back(analysis.cavs());
+    }
+    if (layer.pool) {
+      std::vector<Result> results = score_labels(layer, about.options, tell_next);
+      std::move(results.begin(), results.end(), std::back_inserter(about.results));
+    }
   }
   correct_for_multiple_tests(about.results, about.options);
   watch.lap("analyse");

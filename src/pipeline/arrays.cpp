@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "data/file/sha256.h"
 #include "pipeline/analyse.h"
 #include "pipeline/check_config.h"
+#include "pipeline/labels.h"
 #include "pipeline/layer_data.h"
 
 namespace atcav {
@@ -73,21 +75,26 @@ struct RowSet {
   pass::RowSource* rows{};  // never null
 };
 struct ArraySources {
-  RowSet random;
-  std::vector<RowSet> concepts;   // at least one, at least two rows each
+  RowSet random = {};
+  std::vector<RowSet> concepts;   // at least two rows each
   std::vector<RowSet> gradients;  // one per class, at least one row each
   std::string layer;
   std::vector<std::pair<Index, Index>> relative;  // as LayerNames::relative
+  RowSet pool = {};
+  std::shared_ptr<const PoolLabels> labels = {};
+  std::shared_ptr<const RowGroups> groups = {};
+
+  pass::RowSource& first() const { return random.rows != nullptr ? *random.rows : *pool.rows; }
 };
 
-void check_shape(const pass::RowSource& source, const pass::RowSource& random, Index least_rows) {
+void check_shape(const pass::RowSource& source, const pass::RowSource& first, Index least_rows) {
   check_at_least("score", fmt::format("number of rows of {}", source.name()), source.rows(), least_rows);
   check_at_least("score", fmt::format("number of columns of {}", source.name()), source.columns(), 1);
-  check_same("score", "columns", source.name(), source.columns(), random.name(), random.columns());
+  check_same("score", "columns", source.name(), source.columns(), first.name(), first.columns());
 }
 
 MatrixF read_gradients(const ArraySources& sources, Index rows) {
-  MatrixF gradients(rows, sources.random.rows->columns());
+  MatrixF gradients(rows, sources.first().columns());
   Index first = 0;
   for (const RowSet& set : sources.gradients) {
     auto part = gradients.middleRows(first, set.rows->rows());
@@ -100,6 +107,7 @@ MatrixF read_gradients(const ArraySources& sources, Index rows) {
 
 // The same array as concept and as random says nothing. `inputs` start with random and the concepts.
 void warn_of_equal_inputs(RunResult& result) {
+  if (result.inputs.front().role != "random") return;
   const Input& random = result.inputs.front();
   for (Result& one : result.results) {
     for (const Input& input : result.inputs) {
@@ -111,39 +119,106 @@ void warn_of_equal_inputs(RunResult& result) {
   }
 }
 
+// Both passes are over the same gradients.
+struct PlannedPass {
+  std::vector<pass::RowSource*> sets;
+  pass::PassOptions options;
+  Index rows = 0;
+};
+
+PlannedPass plan_pass(std::vector<pass::RowSource*> sets, const Options& options) {
+  PlannedPass plan;
+  Index smallest = sets.front()->rows();
+  for (const pass::RowSource* set : sets) {
+    smallest = std::min(smallest, set->rows());
+    plan.rows += set->rows();
+  }
+  plan.options = pass_options(options, smallest);
+  plan.sets = std::move(sets);
+  return plan;
+}
+
 LayerData collect(const ArraySources& sources, const Options& options, const Progress& progress) {
   LayerData data;
   data.names.layer = sources.layer;
   data.names.relative = sources.relative;
-  std::vector<pass::RowSource*> sets = {sources.random.rows};
-  Index smallest = sources.random.rows->rows();
-  check_shape(*sources.random.rows, *sources.random.rows, 2);
+  data.labels = sources.labels;
+  data.groups = sources.groups;
+  const pass::RowSource& base = sources.first();
+  std::vector<pass::RowSource*> sets;
+  if (sources.random.rows != nullptr) {
+    check_shape(*sources.random.rows, base, 2);
+    sets.push_back(sources.random.rows);
+  }
   for (const RowSet& set : sources.concepts) {
-    check_shape(*set.rows, *sources.random.rows, 2);
+    check_shape(*set.rows, base, 2);
     data.names.concepts.push_back(set.name);
     sets.push_back(set.rows);
-    smallest = std::min(smallest, set.rows->rows());
   }
+  if (sources.labels) check_shape(*sources.pool.rows, base, 4);
   Index inputs = 0;
   for (const RowSet& set : sources.gradients) {
-    check_shape(*set.rows, *sources.random.rows, 1);
+    check_shape(*set.rows, base, 1);
     data.names.classes.push_back({set.name, set.rows->rows()});
     inputs += set.rows->rows();
   }
-  check_names(data.names);
-  pass::PassOptions choice = pass_options(options, smallest);
-  const Index columns = sources.random.rows->columns();
+  check_names(data.names, sources.labels != nullptr);
+  std::vector<PlannedPass> plans;
+  if (!sets.empty()) plans.push_back(plan_pass(std::move(sets), options));
+  if (sources.labels) plans.push_back(plan_pass({sources.pool.rows}, options));
+  const Index columns = base.columns();
   Index examples = 0;
-  for (const pass::RowSource* set : sets) examples += set->rows();
-  check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns),
-               layer_bytes(inputs, columns, examples, std::ssize(sets), choice),
+  double bytes = 0;
+  for (const PlannedPass& plan : plans) {
+    examples += plan.rows;
+    bytes += layer_bytes(bytes > 0 ? 0 : inputs, columns, plan.rows, std::ssize(plan.sets), plan.options);
+  }
+  check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns), bytes,
                memory_budget(options.memory));
   data.gradients = read_gradients(sources, inputs);
-  choice.progress = [&](Index done, Index total) {
-    if (progress) progress("read", done, total);
-  };
-  data.pass = pass::run_pass(data.gradients, sets, choice);
+  Index before = 0;
+  for (PlannedPass& plan : plans) {
+    plan.options.progress = [&](Index done, Index /*total*/) {
+      if (progress) progress("read", before + done, examples);
+    };
+    const bool of_pool = sources.labels && plan.sets.front() == sources.pool.rows;
+    (of_pool ? data.pool : data.pass) = pass::run_pass(data.gradients, plan.sets, plan.options);
+    before += plan.rows;
+  }
   return data;
+}
+
+std::shared_ptr<const RowGroups> groups_of_arrays(const ArraySources& sources, const Config& config) {
+  const bool of_pool = sources.labels && !sources.labels->groups.empty();
+  if (!of_pool && config.class_groups.empty()) return nullptr;
+  auto groups = std::make_shared<RowGroups>();
+  if (of_pool) groups->pool = sources.labels->groups;
+  if (!config.class_groups.empty()) {
+    for (const RowSet& set : sources.gradients)
+      groups->classes.push_back(class_groups(config, set.name, {}, set.rows->rows()));
+  }
+  return groups;
+}
+
+void check_arrays(const ArraySources& sources, const Config& config) {
+  if (sources.random.rows == nullptr && !sources.labels)
+    fail_argument("score", "no random examples were given");
+  if (sources.concepts.empty() && !sources.labels) fail_argument("score", "no concept was given");
+  if (sources.gradients.empty()) fail_argument("score", "no gradients were given");
+  if (sources.labels) check_labelled(config, sources.random.rows != nullptr, !sources.concepts.empty());
+}
+
+std::shared_ptr<const PoolLabels> labels_of(const LabelTable& table, const pass::RowSource& pool,
+                                            RunResult& about) {
+  if (!table.numbered && !table.rows.empty()) {
+    fail_argument("labels",
+                  fmt::format("{} names files, but the pool is an array: its first column must be 'row', "
+                              "the number of the row from 0",
+                              table.name));
+  }
+  auto labels = std::make_shared<PoolLabels>(match_labels(table, {}, pool.rows()));
+  about.notes.insert(about.notes.end(), labels->notes.begin(), labels->notes.end());
+  return labels;
 }
 
 }  // namespace
@@ -151,18 +226,33 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
 RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random,
                 const std::vector<NamedRows>& gradients, const Options& options, const std::string& layer,
                 const Progress& progress, bool keep_cavs) {
+  Config config;
+  config.options = options;
+  config.layers = {layer};
+  return score({concepts, random, gradients, {}}, config, progress, keep_cavs);
+}
+
+RunResult score(const Arrays& arrays, const Config& config, const Progress& progress, bool keep_cavs) {
   RunResult about;
   about.command = "score";
-  about.options = checked(options);
+  about.options = checked(config.options);
   std::deque<ViewSource> views;  // sources point into it
   const auto add = [&views](std::string role, const MatrixFRef& rows) {
     return &views.emplace_back(std::move(role), rows);
   };
-  ArraySources sources{{"random", add("random", random)}, {}, {}, layer, {}};
-  for (const NamedRows& set : concepts)
+  ArraySources sources;
+  if (!config.layers.empty()) sources.layer = config.layers.front();
+  if (arrays.random) sources.random = {"random", add("random", *arrays.random)};
+  for (const NamedRows& set : arrays.concepts)
     sources.concepts.push_back({set.name, add(fmt::format("concept '{}'", set.name), set.rows)});
-  for (const NamedRows& set : gradients)
+  if (arrays.pool) {
+    sources.pool = {"pool", add("pool", arrays.pool->rows)};
+    sources.labels = labels_of(arrays.pool->labels, *sources.pool.rows, about);
+  }
+  for (const NamedRows& set : arrays.gradients)
     sources.gradients.push_back({set.name, add(fmt::format("gradients '{}'", set.name), set.rows)});
+  check_arrays(sources, config);
+  sources.groups = groups_of_arrays(sources, config);
   const LayerData data = collect(sources, about.options, progress);
   for (const ViewSource& view : views) about.inputs.push_back(view.describe());
   RunResult result = analyse({&data, 1}, std::move(about), progress, keep_cavs);
@@ -175,9 +265,8 @@ RunResult score(const Config& config, const Progress& progress) {
   RunResult about;
   about.command = "score";
   about.options = checked(config.options);
-  if (config.random.empty()) fail_argument("score", "no random examples were given");
-  if (config.concepts.empty()) fail_argument("score", "no concept was given");
-  if (config.gradients.empty()) fail_argument("score", "no gradients were given");
+  check_pool(config);
+  check_groups(config, false);
   if (config.layers.size() > 1) fail_argument("score", "arrays are of one layer, more were named");
   struct Opened {
     Input input;
@@ -193,15 +282,25 @@ RunResult score(const Config& config, const Progress& progress) {
         {std::move(input), {fmt::format("{} ({})", role, path), std::move(array)}, std::move(hash)});
     return &opened.back().source;
   };
-  ArraySources sources{{"random", add("random", config.random)}, {}, {}, "", {}};
+  ArraySources sources;
+  Input labels_file;
+  if (!config.random.empty()) sources.random = {"random", add("random", config.random)};
   if (!config.layers.empty()) sources.layer = config.layers.front();
   for (const ExampleSet& set : config.concepts)
     sources.concepts.push_back({set.name, add(fmt::format("concept '{}'", set.name), set.path)});
+  if (!config.pool_examples.empty()) {
+    sources.pool = {"pool", add("pool", config.pool_examples)};
+    const LabelTable table = open_labels(config);
+    labels_file = describe_labels(config, table);
+    sources.labels = labels_of(table, *sources.pool.rows, about);
+  }
   for (const ExampleSet& set : config.gradients) {
     const std::string name = !set.name.empty() ? set.name : config.gradients.size() == 1 ? "class" : set.path;
     sources.gradients.push_back({name, add(fmt::format("gradients '{}'", name), set.path)});
   }
   sources.relative = relative_positions(config);
+  check_arrays(sources, config);
+  sources.groups = groups_of_arrays(sources, config);
   watch.lap("open");
   const LayerData data = collect(sources, about.options, progress);
   watch.lap("pass");
@@ -212,6 +311,7 @@ RunResult score(const Config& config, const Progress& progress) {
     const std::string note = file.source.rounding_note();
     if (!note.empty()) about.notes.push_back(note);
   }
+  if (sources.labels) about.inputs.push_back(labels_file);
   watch.lap("hash");
   about.seconds = watch.seconds();
   RunResult result = analyse({&data, 1}, std::move(about), progress, !config.save_cavs.empty());

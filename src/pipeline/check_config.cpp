@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -69,15 +70,70 @@ void check_distinct(const std::vector<Value>& values, const std::string& what,
 
 }  // namespace
 
+void check_pool(const Config& config) {
+  const bool pool = !config.pool_examples.empty();
+  if (!pool && !config.labels.empty()) {
+    fail_argument("labels",
+                  fmt::format("--labels {} needs a --pool of examples; names of the logits are --class-names",
+                              config.labels));
+  }
+  if (!pool) return;
+  if (config.labels.empty()) {
+    fail_argument(
+        "labels",
+        fmt::format("--pool is '{}', must be a word of --pooling, or examples whose concepts --labels has",
+                    config.pool_examples));
+  }
+  if (!config.cavs.empty())
+    fail_argument("labels", "--pool cannot be combined with --cavs: given directions have no labels");
+  check_labelled(config, !config.random.empty(), !config.concepts.empty());
+}
+
+void check_labelled(const Config& config, bool has_random, bool has_concepts) {
+  if (config.options.cav.method != stats::CavMethod::kPattern) {
+    fail_argument(
+        "labels",
+        fmt::format("cav is {}, must be pattern with a pool: a label's direction is a regression on "
+                    "all labels",
+                    stats::name(config.options.cav.method)));
+  }
+  if (config.options.moments_only)
+    fail_argument("labels", "--moments cannot be combined with a pool: labels need every row's numbers");
+  if (has_random != has_concepts)
+    fail_argument("labels", "beside a pool, concepts need random examples, and random examples concepts");
+}
+
+void check_groups(const Config& config, bool has_directions) {
+  if (!config.group_column.empty() && config.labels.empty())
+    fail_argument("groups", "--group-column names a column of --labels, which are not given");
+  if (config.group_by.empty() && config.group_column.empty() && config.class_groups.empty()) return;
+  if (has_directions)
+    fail_argument("groups",
+                  "groups cannot be combined with --cavs: given directions have no errors from examples");
+  if (!stats::is_mean_difference(config.options.cav.method)) {
+    fail_argument("groups", fmt::format("cav is {}, must be pattern or fast with groups",
+                                        stats::name(config.options.cav.method)));
+  }
+  if (config.options.moments_only)
+    fail_argument("groups", "--moments cannot be combined with groups: they need every row's numbers");
+  for (const ExampleSet& set : config.class_groups) {
+    const auto is_it = [&](const auto& one) { return set.name.empty() || one.name == set.name; };
+    if (std::ranges::none_of(config.classes, is_it) && std::ranges::none_of(config.gradients, is_it))
+      fail_argument("groups", fmt::format("--class-groups names unknown class '{}'", set.name));
+  }
+}
+
 void check_config(const Config& config, bool has_directions) {
   check_numbers(config);
+  check_pool(config);
+  check_groups(config, has_directions);
   if (has_directions) check_given(config);
   check_intervention(config, has_directions);
 }
 
-void check_names(const LayerNames& names) {
+void check_names(const LayerNames& names, bool has_labels) {
   check_at_least("names", "number of classes", std::ssize(names.classes), 1);
-  check_at_least("names", "number of concepts", std::ssize(names.concepts), 1);
+  if (!has_labels) check_at_least("names", "number of concepts", std::ssize(names.concepts), 1);
   check_distinct<LayerNames::Class>(names.classes, "the class", [](const auto& c) { return c.name; });
   check_distinct<std::string>(names.concepts, "the concept", [](const auto& name) { return name; });
   const auto pair_text = [&](const std::pair<Index, Index>& pair) {

@@ -13,9 +13,14 @@ namespace atcav {
 // found.
 void check_config(const Config& config, bool has_directions);
 
+// A pool and its table come together, and what they cannot be combined with.
+void check_pool(const Config& config);
+void check_groups(const Config& config, bool has_directions);
+void check_labelled(const Config& config, bool has_random, bool has_concepts);
+
 // std::invalid_argument naming what is given twice or missing: classes, concepts, pairs of concepts. Sources
 // ask before their work.
-void check_names(const LayerNames& names);
+void check_names(const LayerNames& names, bool has_labels = false);
 // The same for layers.
 void check_different_layers(const std::vector<std::string>& names);
 

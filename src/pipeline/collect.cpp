@@ -17,6 +17,7 @@
 #include "pipeline/check_config.h"
 #include "pipeline/collect_rows.h"
 #include "pipeline/interventions.h"
+#include "pipeline/labels.h"
 #include "pipeline/option_table.h"
 
 namespace atcav {
@@ -29,9 +30,17 @@ struct Parts {
   std::shared_ptr<Session> session;
   std::vector<OpenedSet> classes;
   std::vector<ClassTarget> targets;
-  std::vector<OpenedSet> sets;  // random, then the concepts
+  std::vector<OpenedSet> sets;               // random, then the concepts; the pool comes last
+  std::shared_ptr<const PoolLabels> labels;  // of the pool, if there is one
+  Input labels_file;
   std::vector<LayerData> layers;
   RunResult about;
+
+  bool has_pool() const { return !config.pool_examples.empty(); }
+  std::span<OpenedSet> folders() { return std::span(sets).first(sets.size() - (has_pool() ? 1 : 0)); }
+  std::span<const OpenedSet> folders() const {
+    return std::span(sets).first(sets.size() - (has_pool() ? 1 : 0));
+  }
 };
 
 LayerNames names_of(const Config& config) {
@@ -62,7 +71,9 @@ std::vector<Index> of_all_ranks(Index own) {
 
 // The configuration checked, given directions read, the session open.
 Parts begin(const Config& config, const Given& given) {
-  Parts parts{config, given.directions, {}, {}, {}, {}, {}, {}};
+  Parts parts;
+  parts.config = config;
+  parts.directions = given.directions;
   const bool has_directions = given.directions || !config.cavs.empty();
   check_config(config, has_directions);
   LayerNames names = names_of(config);
@@ -73,23 +84,37 @@ Parts begin(const Config& config, const Given& given) {
     parts.config.layers.clear();
     for (const LayerDirections& layer : parts.directions->layers) parts.config.layers.push_back(layer.layer);
     names.concepts = {"given"};
-  } else if (config.random.empty()) {
+  } else if (config.random.empty() && !parts.has_pool()) {
     fail_argument("run", "no random examples were given");
   }
   if (config.model.empty() && !given.network) fail_argument("run", "no model was given");
   check_at_least("run", "number of layers", std::ssize(parts.config.layers), 1);
-  check_names(names);
+  check_names(names, parts.has_pool());
   parts.session = std::make_shared<Session>(open_session(parts.config, given.network));
   return parts;
 }
 
 // One more or less, and every name would be another logit's.
-std::vector<std::string> read_labels(const std::string& file, Index logits) {
+std::vector<std::string> read_logit_names(const std::string& file, Index logits) {
   if (file.empty()) return {};
   std::vector<std::string> labels = data::read_lines(file);
   while (!labels.empty() && labels.back().empty()) labels.pop_back();
   check_same("run", "names", file, std::ssize(labels), "the network (logits)", logits);
   return labels;
+}
+
+std::vector<std::string> file_names(const OpenedSet& set) {
+  std::vector<std::string> names;
+  for (Index row = 0; row < set.rows() && !set.inputs.file(row).empty(); ++row)
+    names.push_back(set.inputs.name(row));
+  return names;
+}
+
+void read_labels_of_pool(Parts& parts, const Given& given) {
+  const OpenedSet& pool = parts.sets.back();
+  const LabelTable table = given.labels ? *given.labels : open_labels(parts.config);
+  if (!given.labels) parts.labels_file = describe_labels(parts.config, table);
+  parts.labels = std::make_shared<PoolLabels>(match_labels(table, file_names(pool), pool.rows()));
 }
 
 void open_sets(Parts& parts, const Given& given) {
@@ -104,14 +129,38 @@ void open_sets(Parts& parts, const Given& given) {
     parts.targets.push_back(resolve_target(set, parts.classes.back().rows(), parts.session->facts));
   }
   if (parts.directions) return;
-  parts.sets.push_back(open("random", config.random));
+  if (!config.random.empty()) parts.sets.push_back(open("random", config.random));
   for (const ExampleSet& set : config.concepts)
     parts.sets.push_back(open(fmt::format("concept '{}'", set.name), set.path));
   for (const OpenedSet& set : parts.sets)
     check_at_least("run", "number of examples of " + set.role, set.rows(), 2);
+  if (!parts.has_pool()) return;
+  parts.sets.push_back(open("pool", config.pool_examples));
+  read_labels_of_pool(parts, given);
+}
+
+std::shared_ptr<const RowGroups> groups_of_rows(const Parts& parts) {
+  const Config& config = parts.config;
+  if (config.group_by.empty() && config.class_groups.empty() && config.group_column.empty()) return nullptr;
+  auto groups = std::make_shared<RowGroups>();
+  if (!config.group_by.empty()) {
+    for (const OpenedSet& set : parts.folders())
+      groups->sets.push_back(groups_by(config.group_by, file_names(set), set.role));
+    if (parts.has_pool() && config.group_column.empty())
+      groups->pool = groups_by(config.group_by, file_names(parts.sets.back()), "pool");
+  }
+  if (parts.labels && !parts.labels->groups.empty()) groups->pool = parts.labels->groups;
+  if (!config.class_groups.empty()) {
+    for (std::size_t k = 0; k < parts.classes.size(); ++k) {
+      groups->classes.push_back(class_groups(config, config.classes[k].name, file_names(parts.classes[k]),
+                                             parts.classes[k].rows()));
+    }
+  }
+  return groups;
 }
 
 void name_layers(Parts& parts) {
+  const std::shared_ptr<const RowGroups> groups = groups_of_rows(parts);
   LayerNames names = names_of(parts.config);
   for (std::size_t k = 0; k < parts.classes.size(); ++k) names.classes[k].inputs = parts.classes[k].rows();
   for (std::size_t i = 0; i < parts.session->layers.size(); ++i) {
@@ -120,6 +169,8 @@ void name_layers(Parts& parts) {
     layer.names = names;
     layer.names.layer = found.name;
     layer.names.tensor = found.what.name;
+    layer.labels = parts.labels;
+    layer.groups = groups;
     if (parts.directions) {
       const LayerDirections& own = parts.directions->layers[i];
       check_columns(*parts.directions, own, found.columns);
@@ -170,6 +221,7 @@ Index inputs_to_try(const Parts& parts) {
   const auto of_one_length = [](const OpenedSet& set) {
     return set.inputs.groups(0, std::min(kMostTried, set.rows())).size() == 1;
   };
+  if (parts.folders().empty() && !parts.directions) return 0;
   const bool even = std::ranges::all_of(parts.classes, of_one_length) &&
                     (parts.sets.empty() || of_one_length(parts.sets.front()));
   // Examples from code may come shuffled or in batches of different lengths; only who asks for it looks
@@ -221,7 +273,7 @@ void describe_pictures(Parts& parts) {
   }
   for (std::size_t i = 0; i < parts.sets.size(); ++i) {
     std::vector<std::string> files = files_of(parts.sets[i], about);
-    if (files.empty()) continue;
+    if (files.empty() || i >= parts.folders().size()) continue;
     if (i == 0)
       about.random_files = std::move(files);
     else
@@ -254,6 +306,10 @@ void describe(Parts& parts) {
   for (const auto* list : {&parts.sets, &parts.classes}) {
     for (const OpenedSet& set : *list) about.inputs.push_back(set.describe());
   }
+  if (parts.labels) {
+    about.inputs.push_back(parts.labels_file);
+    add_notes(parts.labels->notes);
+  }
   if (parts.directions) {
     about.inputs.push_back({"cavs", parts.config.cavs, parts.directions->sha256, {}});
     add_notes(notes_about(*parts.directions, session.facts.hash));
@@ -272,7 +328,7 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   Stopwatch watch;
   Parts parts = begin(config, given);
   Session& session = *parts.session;
-  std::vector<std::string> labels = read_labels(config.labels, session.facts.logit_count);
+  std::vector<std::string> labels = read_logit_names(config.logit_names, session.facts.logit_count);
   open_sets(parts, given);
   read_texts(parts);
   name_layers(parts);
@@ -291,7 +347,10 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
     prepare(session, parts.classes.front(), tried);
     prepare(session, parts.sets.front(), tried);
   };
-  if (!parts.directions) collect_passes(session, parts.sets, begin_again, options, parts.layers);
+  if (!parts.folders().empty()) collect_passes(session, parts.folders(), begin_again, options, parts.layers);
+  if (parts.has_pool())
+    collect_passes(
+        session, std::span(&parts.sets.back(), 1), [] {}, options, parts.layers, &LayerData::pool);
   watch.lap("activations");
   describe(parts);
   parts.about.seconds = watch.seconds();
@@ -301,7 +360,7 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   collected.labels = std::move(labels);
   collected.session = parts.session;
   collected.sets = std::move(parts.classes);
-  if (!parts.sets.empty()) collected.sets.push_back(std::move(parts.sets.front()));
+  if (!parts.folders().empty()) collected.sets.push_back(std::move(parts.sets.front()));
   collected.targets = std::move(parts.targets);
   return collected;
 }

@@ -21,7 +21,7 @@
 namespace atcav {
 namespace {
 
-std::vector<Index> rows_of(const std::vector<OpenedSet>& sets) {
+std::vector<Index> row_counts(std::span<const OpenedSet> sets) {
   std::vector<Index> rows;
   rows.reserve(sets.size());
   for (const OpenedSet& set : sets) rows.push_back(set.rows());
@@ -30,9 +30,9 @@ std::vector<Index> rows_of(const std::vector<OpenedSet>& sets) {
 
 // Units of whole blocks, and about as many rows as a pass multiplies at once; examples from code come in
 // blocks of their own, which are not to be cut.
-std::vector<Unit> units_of(const Session& session, const std::vector<OpenedSet>& sets, Index least) {
+std::vector<Unit> units_of(const Session& session, std::span<const OpenedSet> sets, Index least) {
   const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
-  const std::vector<Index> rows = rows_of(sets);
+  const std::vector<Index> rows = row_counts(sets);
   Index step = session.batch * ((least + session.batch - 1) / session.batch);
   if (std::ranges::any_of(sets, is_given)) {
     if (comm::size() > 1)
@@ -44,7 +44,7 @@ std::vector<Unit> units_of(const Session& session, const std::vector<OpenedSet>&
 
 // body(unit, first, count) for each block of this rank's units; while it is worked on the next is read.
 template <typename Body>
-void each_own_block(const Session& session, std::vector<OpenedSet>& sets, const ReadOn& read_on,
+void each_own_block(const Session& session, std::span<OpenedSet> sets, const ReadOn& read_on,
                     const std::vector<Unit>& units, Body body) {
   for (std::size_t u = 0; u < units.size(); ++u) {
     const Unit& unit = units[u];
@@ -69,7 +69,7 @@ void each_own_block(const Session& session, std::vector<OpenedSet>& sets, const 
 }
 
 // Rows show their content when they are read, which is on one rank.
-void share_hashes(std::vector<OpenedSet>& sets, const std::vector<Unit>& units) {
+void share_hashes(std::span<OpenedSet> sets, const std::vector<Unit>& units) {
   constexpr std::size_t kLength = 64;
   for (const Unit& unit : units) {
     const auto hashes =
@@ -126,7 +126,7 @@ void add_block(const Builders& builders, const Block& block) {
   }
 }
 
-Builders make_builders(const std::vector<LayerData>& layers, const std::vector<OpenedSet>& sets,
+Builders make_builders(const std::vector<LayerData>& layers, std::span<const OpenedSet> sets,
                        pass::PassOptions options, const std::vector<Eigen::VectorXf>& centres,
                        const pass::StartBackend& start) {
   std::vector<pass::SetShape> shapes;
@@ -204,15 +204,18 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
   }
 }
 
-void collect_passes(Session& session, std::vector<OpenedSet>& sets, const ReadOn& read_on,
-                    const CollectOptions& options, std::vector<LayerData>& layers) {
+void collect_passes(Session& session, std::span<OpenedSet> sets, const ReadOn& read_on,
+                    const CollectOptions& options, std::vector<LayerData>& layers,
+                    std::optional<pass::Pass> LayerData::*into) {
   constexpr Index kUnitRows = 128;
-  const std::vector<Index> rows = rows_of(sets);
+  const std::vector<Index> rows = row_counts(sets);
   MergeOptions shares{
       units_of(session, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
   for (std::size_t k = 1; k < sets.size(); ++k) shares.pairs.emplace_back(static_cast<Index>(k), 0);
-  for (const auto& [first, second] : layers.front().names.relative)
-    shares.pairs.emplace_back(first + 1, second + 1);
+  if (sets.size() > 1) {
+    for (const auto& [first, second] : layers.front().names.relative)
+      shares.pairs.emplace_back(first + 1, second + 1);
+  }
   // One block is added up while the next is in the network; leaving this scope waits for it. A GPU does
   // both anyway, and its precision belongs to the process: there one thread hands over network and pass in
   // turn. Runs with a cache, and those of several ranks, add up on the host: what was computed and what was
@@ -254,7 +257,7 @@ void collect_passes(Session& session, std::vector<OpenedSet>& sets, const ReadOn
   if (adding.valid()) adding.get();
   if (comm::size() > 1) share_hashes(sets, shares.units);
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    layers[i].pass =
+    layers[i].*into =
         comm::size() == 1 ? builders[i]->finish() : merge_passes(builders[i]->finish_share(), shares);
     builders[i].reset();
   }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "atcav/options.h"
@@ -29,8 +31,9 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
                        const std::vector<ClassTarget>& targets, const ReadOn& read_on,
                        const CollectOptions& options, std::vector<LayerData>& layers);
 
-// LayerData::pass over the sets, random first, whose gradients are there.
-void collect_passes(Session& session, std::vector<OpenedSet>& sets, const ReadOn& read_on,
-                    const CollectOptions& options, std::vector<LayerData>& layers);
+// A pass over the sets of layers whose gradients are there: random first, or the pool alone.
+void collect_passes(Session& session, std::span<OpenedSet> sets, const ReadOn& read_on,
+                    const CollectOptions& options, std::vector<LayerData>& layers,
+                    std::optional<pass::Pass> LayerData::*into = &LayerData::pass);
 
 }  // namespace atcav

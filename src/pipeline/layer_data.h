@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +8,8 @@
 
 #include "atcav/matrix.h"
 #include "pass/pass.h"
+#include "pipeline/labels.h"
+#include "pipeline/row_groups.h"
 
 // One layer, ready to be analysed: what every source (arrays, a network with folders, given directions,
 // Python) builds, and all that anything behind it knows.
@@ -33,6 +36,10 @@ struct LayerData {
   MatrixF gradients;               // classes below each other
   std::optional<pass::Pass> pass;  // over the examples behind the CAVs; or else
   Matrix directions;               // concepts × d: directions that were given
+  // A pool of examples whose labels are concepts too: one set.
+  std::optional<pass::Pass> pool = {};
+  std::shared_ptr<const PoolLabels> labels = {};
+  std::shared_ptr<const RowGroups> groups = {};
 };
 
 }  // namespace atcav

@@ -101,6 +101,10 @@ void parse(const std::string& /*key*/, const std::string& text, model::Pool& poo
 void parse(const std::string& key, const std::string& text, ExampleSet& set) {
   const std::size_t equals = text.find('=');
   // One class needs no name, and a path may hold a '=' of its own.
+  if (key == "class-groups" && (equals == std::string::npos || equals == 0)) {
+    set = {"", text};
+    return;
+  }
   if (key == "gradients" && (equals == std::string::npos || std::filesystem::exists(text))) {
     set = {"", text};
     return;
@@ -181,6 +185,31 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
   return option;
 }
 
+// Before pools of examples there was --pool mean, which scripts still say.
+Option pool_entry(OptionGroup group) {
+  Option option{
+      "pool",
+      "PATH",
+      "examples whose --labels are concepts (for arrays: their activations); a word of --pooling means that",
+      group,
+      true,
+      true,
+      false,
+      false,
+      {},
+      {}};
+  option.get = [](const Config& config) -> OptionValue { return config.pool_examples; };
+  option.set = [](Config& config, const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      if (model::is_pool(text))
+        config.pool = model::read_pool(text);
+      else
+        parse("pool", text, config.pool_examples);
+    }
+  };
+  return option;
+}
+
 #define ATCAV_FIELD(name) ([](auto& c) -> auto& { return c.name; })
 
 std::vector<Option> make_table() {
@@ -213,6 +242,20 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(cavs)),
       entry(what, kBoth, "relative", "A:B", "one concept against another instead of random",
             ATCAV_FIELD(relative)),
+      pool_entry(what),
+      entry(what, kBoth, "labels", "FILE",
+            "CSV table of the pool's labels: the first column names the file or the `row`, every other one "
+            "is a "
+            "concept (0/1 or numbers)",
+            ATCAV_FIELD(labels)),
+      entry(what, kBoth, "group-column", "NAME",
+            "column of the labels that names each row's group (text): rows of a group are no independent "
+            "examples",
+            ATCAV_FIELD(group_column)),
+      entry(what, kRun, "group-by", "REGEX", "the first capture in a file name is the example's group",
+            ATCAV_FIELD(group_by)),
+      entry(what, kBoth, "class-groups", "[CLASS=]FILE|REGEX",
+            "groups of class inputs: a file with one per line, or as --group-by", ATCAV_FIELD(class_groups)),
 
       entry(statistics, recorded, "cav", "WORD", "how to find the direction: pattern|fast|ridge|logistic|svm",
             ATCAV_FIELD(options.cav.method)),
@@ -253,7 +296,7 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(intervene)),
       entry(statistics, kRun, "no-intervene", "", "do not add directions to activations",
             ATCAV_FIELD(no_intervene)),
-      entry(what, kRun, "labels", "FILE", "names of the logits, one per line", ATCAV_FIELD(labels)),
+      entry(what, kRun, "class-names", "FILE", "names of the logits, one per line", ATCAV_FIELD(logit_names)),
 
       entry(network, kRun, "preprocess", "WORD", "torchvision|caffe|tf|none", ATCAV_FIELD(preprocess)),
       entry(network, kRun, "resize", "N", "shorter side after resizing", ATCAV_FIELD(resize)),
@@ -267,7 +310,7 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(output)),
       entry(network, kRun, "shape", "LIST", "of one example, where the model leaves it open, e.g. 3,224,224",
             ATCAV_FIELD(shape)),
-      entry(network, kRun, "pool", "WORD",
+      entry(network, kRun, "pooling", "WORD",
             "none, mean or max over positions; a token: cls (the first)|last|N", ATCAV_FIELD(pool)),
       entry(network, kRun, "device", "WORD", "cpu|cuda|cuda:N, or several: cuda:0,cuda:1",
             ATCAV_FIELD(device)),

@@ -20,6 +20,7 @@
 #include "fit/permutation.h"
 #include "pass/product.h"
 #include "pipeline/held_out_accuracy.h"
+#include "pipeline/score_parts.h"
 #include "pipeline/warnings.h"
 
 namespace atcav {
@@ -28,26 +29,6 @@ namespace {
 // A closed-form error is not believed when refits scatter more than this times as much, and visibly.
 constexpr double kMostUnderstated = 2;
 constexpr double kNegligible = 0.01;
-// A steeper sigmoid is nearly a step, whose slope says little about its noise. Simulated (d = 200, 50 + 50
-// and 500 + 100 examples), closed-form intervals cover 92 to 100 % up to α = 10 and 81 to 89 % at α = 100,
-// where bootstrapped ones cover 92 to 100 %.
-constexpr double kSmoothAlpha = 10;
-
-using Rules = std::map<std::string, stats::ScoreRule>;
-
-Rules score_rules(const Options& options, Index runs, const Vector& errors) {
-  const double shrink = std::sqrt(static_cast<double>(runs - 1));
-  const bool analytic = options.sigma == Sigma::kAnalytic;
-  Rules rules;
-  rules["1"] = stats::alpha_rule(1);
-  rules["3"] = stats::alpha_rule(3);
-  rules["star"] = analytic ? stats::analytic_rule(errors, shrink) : stats::effective_rule(shrink);
-  rules["dagger"] = analytic ? stats::analytic_rule(errors) : stats::effective_rule();
-  for (const std::string& alpha : options.alpha) {
-    if (!rules.contains(alpha)) rules[alpha] = stats::alpha_rule(std::strtod(alpha.c_str(), nullptr));
-  }
-  return rules;
-}
 
 std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule) {
   std::vector<double> scores;
@@ -105,22 +86,6 @@ Significance significance_of(const Evidence& evidence, const Resamples& resample
   return significance;
 }
 
-// What the sensitivities alone say.
-Result sensitivity_scores(const Vector& s, const Rules& rules, const std::string& headline) {
-  Result result;
-  result.n_class = s.size();
-  result.tcav = stats::tcav(s);
-  result.magnitude = stats::magnitude(s);
-  result.zero_share = stats::zero_share(s);
-  result.gamma = stats::root_mean_square(s);
-  result.profile = stats::sensitivity_profile(s);
-  result.sensitivities.assign(s.begin(), s.end());
-  for (const auto& [key, rule] : rules) result.alpha_tcav[key] = stats::score(s, rule);
-  result.headline = headline;
-  result.error_inputs = stats::mean_error(stats::score_terms(s, rules.at(headline)));
-  return result;
-}
-
 // The noise of S̄ by source.
 stats::MeanNoise mean_noise(const Evidence& evidence, Index inputs) {
   const Vector even = Vector::Constant(inputs, 1 / static_cast<double>(inputs));
@@ -156,27 +121,6 @@ void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence,
   result.step = evidence.step;
 }
 
-FromExamples example_scores(const Vector& s, const Vector& errors, const Evidence& evidence,
-                            const Options& options, Index runs) {
-  FromExamples found;
-  found.n_random = evidence.n_random;
-  found.n_concept = evidence.n_concept;
-  const Index examples = evidence.n_random + evidence.n_concept;
-  const double gamma = stats::root_mean_square(s);
-  found.sigma_effective = stats::sigma_effective(s, examples);
-  // The analytic α is per input; what is reported is the one of the root mean square error.
-  const double analytic = std::sqrt(errors.array().square().mean() * static_cast<double>(examples));
-  const double sigma = options.sigma == Sigma::kAnalytic ? analytic : found.sigma_effective;
-  found.alpha_star = stats::alpha_star(gamma, sigma, examples, runs);
-  found.alpha_dagger = stats::alpha_dagger(gamma, sigma, examples);
-  found.flat_posterior = stats::flat_posterior(s, errors).mean();
-  const stats::EmpiricalBayes bayes = stats::empirical_bayes(s, errors);
-  found.empirical_bayes = bayes.probability.mean();
-  found.tau_squared = bayes.tau_squared;
-  found.sensitivity_errors.assign(errors.begin(), errors.end());
-  return found;
-}
-
 void add_intervals(Result& result, const Evidence& evidence, const Resamples& resamples, const Rules& rules,
                    const Options& options) {
   const auto by_bootstrap = [&](const stats::ScoreRule& rule) {
@@ -193,8 +137,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
   // saturated sigmoid is flat. Refits see it.
   const auto interval_of = [&](const stats::ScoreRule& rule, double value) {
     ScoreInterval resampled = by_bootstrap(rule);
-    const bool step = rule.scale == stats::ScoreRule::Scale::kGamma && rule.steepness > kSmoothAlpha;
-    if (options.interval == IntervalMethod::kBootstrap || step) return resampled;
+    if (options.interval == IntervalMethod::kBootstrap || is_steep(rule)) return resampled;
     const double error = evidence.noise->score_error(rule);
     return resampled.standard_error > kMostUnderstated * error + kNegligible ? resampled
                                                                              : by_error(value, error);
@@ -260,7 +203,7 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   const Rules rules = score_rules(options, runs, errors);
   Result result = sensitivity_scores(s, rules, options.alpha.empty() ? "dagger" : options.alpha.front());
   result.cav = stats::name(options.cav.method);
-  result.examples = example_scores(s, errors, evidence, options, runs);
+  result.examples = example_scores(s, errors, evidence.n_concept, evidence.n_random, options, runs);
   FromExamples& examples = *result.examples;
   const Resamples resamples = resample(evidence, runs, options, resampling);
   examples.multi = multi_tcav(resamples.splits);
@@ -270,6 +213,10 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   examples.significance =
       significance_of(evidence, resamples, of_means.at(result.headline), examples.multi, options, resampling);
   add_shared_noise(result, s, evidence, options);
+  if (evidence.grouped) {
+    result.effect = *evidence.grouped;
+    result.groups = evidence.groups;
+  }
   examples.significance.use_p = result.effect.p;
   examples.equivalence = {.bound = options.negligible,
                           .p = stats::equivalence_p(result.effect, options.negligible)};
@@ -318,11 +265,13 @@ std::string_view name(UseVerdict verdict) {
 
 void correct_for_multiple_tests(std::vector<Result>& results, const Options& options) {
   std::vector<Result*> tests;
+  std::vector<Result*> joint;
   for (Result& result : results) {
     if (result.examples) tests.push_back(&result);
+    if (result.joint) joint.push_back(&result);
   }
   // Corrects the p of each Result, which `part` finds with its two corrections.
-  const auto correct = [&](auto part, auto p_of) {
+  const auto correct = [](const std::vector<Result*>& tests, auto part, auto p_of) {
     std::vector<double> p;
     for (const Result* test : tests) p.push_back(p_of(*test));
     const std::vector<double> bonferroni = stats::bonferroni(p);
@@ -333,11 +282,13 @@ void correct_for_multiple_tests(std::vector<Result>& results, const Options& opt
     }
   };
   correct(
-      [](Result & r) -> auto& { return r.examples->significance; },
+      tests, [](Result & r) -> auto& { return r.examples->significance; },
       [](const Result& r) { return r.examples->significance.use_p; });
   correct(
-      [](Result & r) -> auto& { return r.examples->equivalence; },
+      tests, [](Result & r) -> auto& { return r.examples->equivalence; },
       [](const Result& r) { return r.examples->equivalence.p; });
+  correct(
+      joint, [](Result & r) -> auto& { return *r.joint; }, [](const Result& r) { return r.joint->effect.p; });
   for (Result* test : tests) decide(*test, std::size(tests), options);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,10 @@ struct Evidence {
   std::shared_ptr<const pass::Projections> random_moments;
   std::shared_ptr<const pass::Projections> concept_moments;
   pass::HeldOutScores held_out;
-  double step = 1;              // sensitivities × step are logits per step along the CAV
-  stats::RandomSpread spread;   // of z̄·x over the random examples
+  double step = 1;                       // sensitivities × step are logits per step along the CAV
+  stats::RandomSpread spread;            // of z̄·x over the random examples
+  std::optional<stats::Effect> grouped;  // with errors over groups of rows, in place of the one from rows
+  GroupCounts groups;
   std::vector<Matrix> kinship;  // inner products of gradients, group after group of kInputGroup inputs
 };
 
@@ -52,7 +55,8 @@ Result score_concept(const Evidence& evidence, const Options& options);
 // for alpha star and dagger, which come from the noise of a CAV.
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options);
 
-// Bonferroni and Benjamini–Hochberg over everything tested in the call, and the verdicts that rest on them.
+// Bonferroni and Benjamini–Hochberg over everything tested in the call, effects by themselves and joint ones
+// apart, and the verdicts that rest on them.
 void correct_for_multiple_tests(std::vector<Result>& results, const Options& options);
 
 // Inner products of the gradients within each class's groups of inputs (input_groups), in pieces added up

@@ -59,7 +59,7 @@ std::string describe(const data::Preprocess& how, const Config& config) {
   return fmt::format(
       "resize {} crop {} fit {} scale {} mean {} std {} bgr {} shape {} pool {} device {} precision {}",
       side(how.resize), side(how.crop), how.fit, how.scale, fmt::join(how.mean, ","), fmt::join(how.std, ","),
-      how.bgr, fmt::join(config.shape, ","), shown(config, "pool"), config.device,
+      how.bgr, fmt::join(config.shape, ","), shown(config, "pooling"), config.device,
       shown(config, "precision"));
 }
 

@@ -45,6 +45,23 @@ void add_sensitivity_warnings(Warnings& warn, const Result& result, Index zero_g
   warn.add(result.n_class == 1, "one class input: the spread over inputs cannot be estimated");
 }
 
+void add_few_examples(Warnings& warn, const Result& result) {
+  constexpr Index kFew = 10;
+  const FromExamples& examples = *result.examples;
+  if (!result.label) {
+    warn.add(examples.n_concept < kFew || examples.n_random < kFew,
+             "few examples ({} concept, {} random): intervals rest on large-sample theory",
+             examples.n_concept, examples.n_random);
+  } else if (result.label->numbers) {
+    warn.add(result.label->rows < 2 * kFew, "few examples ({}): intervals rest on large-sample theory",
+             result.label->rows);
+  } else {
+    warn.add(std::min(examples.n_concept, examples.n_random) < kFew,
+             "few examples ({} with the label, {} without): intervals rest on large-sample theory",
+             examples.n_concept, examples.n_random);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options) {
@@ -56,15 +73,14 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
       std::isinf(examples.alpha_dagger),
       "all sensitivities are equal: alpha star and dagger are infinite and their scores are the sign alone; "
       "read the effect");
-  warn.add(examples.multi.runs < options.runs,
+  warn.add(!result.label && examples.multi.runs < options.runs,
            "too few examples for {} runs: Multi-TCAV and alpha star use {}", options.runs,
            examples.multi.runs);
-  warn.add(examples.n_concept < 10 || examples.n_random < 10,
-           "few examples ({} concept, {} random): intervals rest on large-sample theory", examples.n_concept,
-           examples.n_random);
+  add_few_examples(warn, result);
   warn.add(!result.effect.d && result.effect.logits != 0,
            "d is undefined: random examples do not move the logit, so there is nothing to measure the effect "
            "by; read the logits");
+  if (result.label) return warn.list;
   const Accuracy::Deciding deciding = examples.accuracy.deciding();
   warn.add(!examples.accuracy.encoded(),
            "not shown to be encoded at this layer: held-out {} {:.2f} ({:.2f} to {:.2f}), chance is 0.50",

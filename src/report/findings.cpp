@@ -43,16 +43,26 @@ std::string partners(const Result& result, const std::vector<Entanglement>& enta
   return words.empty() ? "" : words + ": what is found for one may belong to the other";
 }
 
+std::string encoded_fact(const Accuracy& accuracy) {
+  const auto [name, value, interval] = accuracy.deciding();
+  return fact("Encoded", fmt::format("{}, {} {:.2f} ({})", accuracy.encoded() ? "yes" : "not shown", name,
+                                     value, interval_words(interval)));
+}
+
+std::string joint_fact(const Result& result) {
+  if (!result.joint) return "";
+  return fact("Other labels held fixed",
+              fmt::format("d = {}, {}", signed_words(result.joint->effect.d, result.joint->effect.d_interval),
+                          p_words(result.joint->bonferroni)));
+}
+
 std::string facts(const Result& result, double level, std::size_t tests,
                   const std::vector<Entanglement>& entanglement) {
   std::string html = fact("Effect", effect_words(result, level));
   if (const auto& examples = result.examples) {
-    const Accuracy& accuracy = examples->accuracy;
     html += fact("Test of use", p_words(examples->significance.bonferroni) +
                                     (tests > 1 ? fmt::format(" over {} tests", tests) : ""));
-    const auto [name, value, interval] = accuracy.deciding();
-    html += fact("Encoded", fmt::format("{}, {} {:.2f} ({})", accuracy.encoded() ? "yes" : "not shown", name,
-                                        value, interval_words(interval)));
+    html += result.label ? joint_fact(result) : encoded_fact(examples->accuracy);
   }
   // Of a concept that is not shown to be used the direction is noise, and so is what adding it does.
   const bool used = verdict_of(result, level).use != Use::kNoEvidence;
@@ -148,8 +158,9 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
       result.score(), result.score(), interval_words(result.interval()));
   if (examples) html += number(examples->empirical_bayes);
   html += with_interval(result.tcav, result.intervals.at("tcav").interval);
-  html += examples ? with_interval(examples->accuracy.held_out, examples->accuracy.interval)
-                   : number(static_cast<double>(result.n_class), std::to_string(result.n_class));
+  html += result.label ? "<td class=\"number\"></td>"
+          : examples   ? with_interval(examples->accuracy.held_out, examples->accuracy.interval)
+                       : number(static_cast<double>(result.n_class), std::to_string(result.n_class));
   const std::size_t warnings = result.warnings.size();
   html += number(static_cast<double>(warnings), warnings == 0
                                                     ? "<span aria-label=\"none\">–</span>"

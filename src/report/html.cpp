@@ -66,8 +66,9 @@ std::string about(const RunResult& result) {
   }
   parts.push_back("inputs: " + listed(inputs, 6, "classes"));
   if (have_examples(results)) {
-    parts.push_back(fmt::format("examples: {}; {} random", listed(examples, 8, "concepts"),
-                                results.front().examples->n_random));
+    const Result& first = results.front();
+    parts.push_back(fmt::format("examples: {}{}", listed(examples, 8, "concepts"),
+                                first.label ? "" : fmt::format("; {} random", first.examples->n_random)));
   }
   const auto device = result.libraries.find("device");
   parts.push_back(device == result.libraries.end() ? "CPU, fp32" : device->second);

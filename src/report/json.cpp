@@ -84,6 +84,64 @@ Json effect_json(const Result& result) {
   return json;
 }
 
+// Of a label with all others held fixed.
+Json joint_json(const JointEffect& joint) {
+  const stats::Effect& effect = joint.effect;
+  return {{"logits", effect.logits},
+          {"low", number_json(effect.interval.low)},
+          {"high", number_json(effect.interval.high)},
+          {"d", effect.d ? Json(*effect.d) : Json()},
+          {"d_low", number_json(effect.d_interval.low)},
+          {"d_high", number_json(effect.d_interval.high)},
+          {"error", {{"examples", effect.error_examples}, {"inputs", effect.error_inputs}}},
+          {"df", effect.degrees},
+          {"use_p", effect.p},
+          {"bonferroni", joint.bonferroni},
+          {"benjamini_hochberg", joint.benjamini_hochberg},
+          {"inflation", joint.inflation},
+          {"rows", joint.rows}};
+}
+
+Json label_json(const LabelFacts& label) {
+  return {{"values", label.numbers ? "numbers" : "0/1"}, {"rows", label.rows}, {"sd", label.sd}};
+}
+
+Json groups_json(const GroupCounts& groups) {
+  Json json = Json::object();
+  if (groups.examples) json["examples"] = *groups.examples;
+  if (groups.inputs) json["inputs"] = *groups.inputs;
+  return json;
+}
+
+// What rests on fits to parts of the examples; a label has none of it.
+void add_refits(Json& json, const FromExamples& examples) {
+  const Accuracy& accuracy = examples.accuracy;
+  json["extrapolated"] = examples.extrapolated;
+  json["accuracy"] = {{"held_out", accuracy.held_out},
+                      {"low", accuracy.interval.low},
+                      {"high", accuracy.interval.high},
+                      {"auc", accuracy.auc},
+                      {"auc_low", accuracy.auc_interval.low},
+                      {"auc_high", accuracy.auc_interval.high},
+                      {"approximate", true},
+                      {"predicted", accuracy.predicted},
+                      {"threshold", accuracy.threshold},
+                      {"random", normal_json(accuracy.random)},
+                      {"concept", normal_json(accuracy.of_concept)}};
+  json["held_out_scores"] = {{"random", accuracy.random_scores}, {"concept", accuracy.concept_scores}};
+}
+
+Json significance_json(const Significance& significance, bool refits) {
+  Json json = {{"use_p", significance.use_p},
+               {"bonferroni", significance.bonferroni},
+               {"benjamini_hochberg", significance.benjamini_hochberg}};
+  if (!refits) return json;
+  json["differs_p"] = significance.differs_p;
+  json["welch_p"] = significance.welch_p;
+  json["welch_note"] = "too optimistic: runs that share the concept's examples are correlated";
+  return json;
+}
+
 Json numbers_json(const std::vector<double>& values) {
   Json json = Json::array();
   for (const double value : values) json.push_back(number_json(value));
@@ -151,6 +209,9 @@ Json result_json(const Result& result, double level) {
   }
   json["n_class"] = result.n_class;
   json["effect"] = effect_json(result);
+  if (result.label) json["label"] = label_json(*result.label);
+  if (result.joint) json["joint"] = joint_json(*result.joint);
+  if (result.groups) json["groups"] = groups_json(*result.groups);
   if (result.top_share) json["top_share"] = *result.top_share;
   json["tcav"] = result.tcav;
   json["magnitude"] = result.magnitude;
@@ -163,14 +224,14 @@ Json result_json(const Result& result, double level) {
   }
   json["alpha_tcav"] = result.alpha_tcav;
   if (examples != nullptr) {
-    json["posterior"] = {{"flat", examples->flat_posterior},
-                         {"empirical_bayes", examples->empirical_bayes},
-                         {"shared", examples->shared_posterior},
-                         {"tau_squared", examples->tau_squared}};
-    json["multi_tcav"] = {{"runs", examples->multi.runs},
-                          {"mean", examples->multi.mean},
-                          {"sd", examples->multi.sd},
-                          {"scores", examples->multi.scores}};
+    json["posterior"] = {{"flat", examples->flat_posterior}, {"empirical_bayes", examples->empirical_bayes}};
+    if (!result.label) json["posterior"]["shared"] = examples->shared_posterior;
+    json["posterior"]["tau_squared"] = examples->tau_squared;
+    if (!result.label)
+      json["multi_tcav"] = {{"runs", examples->multi.runs},
+                            {"mean", examples->multi.mean},
+                            {"sd", examples->multi.sd},
+                            {"scores", examples->multi.scores}};
   }
   json["interval"] = interval_json(result.intervals.at(result.headline), level);
   json["interval"].erase("standard_error");
@@ -180,28 +241,8 @@ Json result_json(const Result& result, double level) {
   for (const auto& [key, interval] : result.intervals)
     json["intervals"][key] = interval_json(interval, level);
   if (examples != nullptr) {
-    const Accuracy& accuracy = examples->accuracy;
-    const Significance& significance = examples->significance;
-    json["extrapolated"] = examples->extrapolated;
-    json["accuracy"] = {{"held_out", accuracy.held_out},
-                        {"low", accuracy.interval.low},
-                        {"high", accuracy.interval.high},
-                        {"auc", accuracy.auc},
-                        {"auc_low", accuracy.auc_interval.low},
-                        {"auc_high", accuracy.auc_interval.high},
-                        {"approximate", true},
-                        {"predicted", accuracy.predicted},
-                        {"threshold", accuracy.threshold},
-                        {"random", normal_json(accuracy.random)},
-                        {"concept", normal_json(accuracy.of_concept)}};
-    json["held_out_scores"] = {{"random", accuracy.random_scores}, {"concept", accuracy.concept_scores}};
-    json["significance"] = {
-        {"use_p", significance.use_p},
-        {"bonferroni", significance.bonferroni},
-        {"benjamini_hochberg", significance.benjamini_hochberg},
-        {"differs_p", significance.differs_p},
-        {"welch_p", significance.welch_p},
-        {"welch_note", "too optimistic: runs that share the concept's examples are correlated"}};
+    if (!result.label) add_refits(json, *examples);
+    json["significance"] = significance_json(examples->significance, !result.label);
     json["equivalence"] = equivalence_json(result);
   }
   if (result.intervention) json["intervention"] = intervention_json(*result.intervention);

@@ -102,6 +102,25 @@ Json maps_document(const PositionMaps& maps, double gamma) {
   return json;
 }
 
+void add_label_facts(Json& list, const Result& result) {
+  const FromExamples& known = *result.examples;
+  const Significance& p = known.significance;
+  list["Examples"] = result.label->numbers
+                         ? fmt::format("{}, one step is {:.3g}", result.label->rows, result.label->sd)
+                         : fmt::format("{} with the label, {} without", known.n_concept, known.n_random);
+  list["Posterior: empirical Bayes, flat"] =
+      fmt::format("{:.2f}, {:.2f}", known.empirical_bayes, known.flat_posterior);
+  list["p of use: alone, Bonferroni, Benjamini–Hochberg"] =
+      fmt::format("{}, {}, {}", p_number(p.use_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));
+  if (!result.joint) return;
+  const JointEffect& joint = *result.joint;
+  list["Logits, other labels held fixed"] = signed_words(joint.effect.logits, joint.effect.interval);
+  list["Effect d, other labels held fixed"] = signed_words(joint.effect.d, joint.effect.d_interval);
+  list["p of use, other labels held fixed"] = fmt::format(
+      "{}, {}, {}", p_number(joint.effect.p), p_number(joint.bonferroni), p_number(joint.benjamini_hochberg));
+  list["Variance inflation"] = fmt::format("{:.2f}", joint.inflation);
+}
+
 Json facts(const Result& result, const Options& options) {
   const auto with_interval = [&result](double value, const char* key) {
     return fmt::format("{:.2f} ({})", value, interval_words(result.intervals.at(key).interval));
@@ -114,6 +133,10 @@ Json facts(const Result& result, const Options& options) {
   const FromExamples& known = *result.examples;
   const Significance& p = known.significance;
   list["Effect d"] = signed_words(result.effect.d, result.effect.d_interval);
+  if (result.label) {
+    add_label_facts(list, result);
+    return list;
+  }
   list["Examples"] = fmt::format("{} concept, {} random", known.n_concept, known.n_random);
   list["Extrapolated to endless examples"] = with_interval(known.extrapolated, "extrapolated");
   list["Posterior: shared errors, empirical Bayes, flat"] = fmt::format(
@@ -150,7 +173,7 @@ void add_details(Json& json, const Result& result, const Options& options) {
                           {"encoded", result.examples->accuracy.encoded()},
                           {"rows", std::vector(wrong.begin(), wrong.begin() + shown)}};
   }
-  if (result.examples) json["held_out"] = held_out(result.examples->accuracy);
+  if (result.examples && !result.label) json["held_out"] = held_out(result.examples->accuracy);
   if (result.intervention) json["intervention"] = intervention(*result.intervention);
   if (result.maps) json["maps"] = maps_document(*result.maps, result.gamma);
 }
@@ -209,7 +232,7 @@ void add_columns(Columns& columns, const Result& result, double level) {
   columns.add("logits", result.effect.logits);
   columns.add("p", known.significance.bonferroni);
   columns.add("posterior", known.empirical_bayes);
-  columns.add("accuracy", known.accuracy.held_out, known.accuracy.interval);
+  columns.add("accuracy", result.label ? HUGE_VAL : known.accuracy.held_out, known.accuracy.interval);
 }
 
 Json picture_document(const Thumbnail& picture) {

@@ -35,7 +35,10 @@ std::string plain(std::optional<double> value, const stats::Interval& interval) 
 
 using Rows = std::vector<std::vector<std::string>>;
 
-std::vector<std::string> cells(const Result& result) {
+std::string short_p(double p) { return p < 0.001 ? "<.001" : fmt::format("{:.3f}", p); }
+
+// `joint`: with the columns of labels whose others are held fixed.
+std::vector<std::string> cells(const Result& result, bool joint) {
   const std::string place =
       result.layer.empty() ? result.class_name : fmt::format("{} @ {}", result.class_name, result.layer);
   const stats::Interval& tcav = result.intervals.at("tcav").interval;
@@ -43,10 +46,15 @@ std::vector<std::string> cells(const Result& result) {
   std::vector<std::string> row = {printable(result.concept_name), printable(place)};
   if (const auto& examples = result.examples) {
     const double p = examples->significance.bonferroni;
-    row.insert(row.end(), {plain(result.effect.d, result.effect.d_interval), plain(result.effect.logits),
-                           p < 0.001 ? "<.001" : fmt::format("{:.3f}", p),
-                           fmt::format("{:.2f}", result.score()), fmt::format("{:.2f}", result.tcav),
-                           fmt::format("{:.2f}", examples->accuracy.held_out), warnings});
+    row.insert(row.end(),
+               {plain(result.effect.d, result.effect.d_interval), plain(result.effect.logits), short_p(p)});
+    if (joint) {
+      const JointEffect* own = result.joint ? &*result.joint : nullptr;
+      row.push_back(own != nullptr ? plain(own->effect.d, own->effect.d_interval) : "");
+      row.push_back(own != nullptr ? short_p(own->bonferroni) : "");
+    }
+    row.insert(row.end(), {fmt::format("{:.2f}", result.score()), fmt::format("{:.2f}", result.tcav),
+                           result.label ? "" : fmt::format("{:.2f}", examples->accuracy.held_out), warnings});
   } else {
     row.insert(row.end(),
                {plain(result.effect.logits, result.effect.interval), fmt::format("{:.3f}", result.score()),
@@ -96,7 +104,7 @@ void shorten_names(Rows& rows, std::size_t most) {
 std::vector<std::string> fit(Rows& rows, std::size_t most) {
   std::vector<std::string> left_out;
   shorten_names(rows, most);
-  for (const char* name : {"TCAV", "logits", "α-TCAV"}) {
+  for (const char* name : {"TCAV", "logits", "α-TCAV", "acc."}) {
     if (table_width(rows) <= most) break;
     const auto& head = rows.front();
     const auto at = std::ranges::find(head, name) - head.begin();
@@ -151,7 +159,10 @@ std::string results_table(const RunResult& result, const TableOptions& options) 
   Rows rows = {{"direction", "class", "logits " + percent, "α-TCAV", "TCAV", "inputs", "!"}};
   if (examples)
     rows = {{"concept", "class", "effect d " + percent, "logits", "p corr.", "α-TCAV", "TCAV", "acc.", "!"}};
-  for (const Result& one : result.results) rows.push_back(cells(one));
+  const auto has_joint = [](const Result& one) { return one.joint.has_value(); };
+  const bool joint = std::ranges::any_of(result.results, has_joint);
+  if (joint) rows.front().insert(rows.front().begin() + 5, {"others fixed d", "p corr."});
+  for (const Result& one : result.results) rows.push_back(cells(one, joint));
   const std::vector<std::string> left_out = fit(rows, most);
   std::string text;
   const auto add = [&](const std::string& line, Tone tone) {

@@ -47,6 +47,16 @@ std::string doubt(const Result& result) {
   return "";
 }
 
+// What is left of a label's effect when the others are held fixed.
+std::string joint_words(const Result& result, double level) {
+  if (!result.joint || result.joint->inflation == 1) return "";
+  const JointEffect& joint = *result.joint;
+  const bool used = joint.bonferroni < 1 - level && joint.effect.logits != 0;
+  return fmt::format(" With the other labels held fixed{}: {} logits ({} corrected).",
+                     used ? "" : ", no evidence", signed_words(joint.effect.logits, joint.effect.interval),
+                     p_words(joint.bonferroni));
+}
+
 std::string encoding(const Accuracy& accuracy, const Verdict& verdict) {
   const bool used = verdict.use != Use::kNoEvidence;
   const auto [name, value, interval] = accuracy.deciding();
@@ -126,7 +136,7 @@ Verdict verdict_of(const Result& result, double level) {
     if (leaves_out_zero(effect.interval)) verdict.use = direction;
     return verdict;
   }
-  verdict.encoded = result.examples->accuracy.encoded();
+  verdict.encoded = !result.label && result.examples->accuracy.encoded();
   if (result.examples->significance.bonferroni < 1 - level && effect.logits != 0) verdict.use = direction;
   if (effect.d && leaves_out_zero(effect.d_interval)) {
     const double size = std::abs(*effect.d);
@@ -146,6 +156,7 @@ std::string sentence(const Result& result, double level, bool layer) {
   if (!result.examples) return text + " over inputs like these.";
   text += ".";
   if (verdict.use == Use::kNoEvidence) text += doubt(result);
+  if (result.label) return text + joint_words(result, level);
   return text + encoding(result.examples->accuracy, verdict);
 }
 

@@ -37,7 +37,7 @@ class OthersFiles(RunTest):
         self.refused(3, "out/report.html: is there already", "-o", "out")
 
     def test_an_empty_name_is_no_output(self):
-        for option in ("-o", "--json", "--figures", "--save-cavs", "--cache", "--labels"):
+        for option in ("-o", "--json", "--figures", "--save-cavs", "--cache", "--class-names"):
             self.refused(2, "is '', must be left out or a name", option, "")
 
     def test_links_that_lead_nowhere(self):
@@ -107,11 +107,11 @@ class WhatIsAskedFor(RunTest):
     def test_labels_are_as_many_as_logits(self):
         for names in (b"zebra\nhorse\n", b"none\nzebra\nhorse\nleopard\n", b"\0" * 100):
             self.write("names.txt", names)
-            done = self.run_program("--labels", "names.txt")
+            done = self.run_program("--class-names", "names.txt")
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("the network (logits) has 3", done.stderr)
         self.write("names.txt", b"zebra\r\nhorse\r\nleopard\r\n\r\n")
-        self.assertEqual(self.run_program("--labels", "names.txt").returncode, 0)
+        self.assertEqual(self.run_program("--class-names", "names.txt").returncode, 0)
 
     def test_nothing_is_tested_twice(self):
         self.fails("are the same tensor", layers=("block4", "block4"))

@@ -1,0 +1,63 @@
+#include "pipeline/grouped_effect.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <set>
+
+#include "core/check.h"
+
+namespace atcav {
+
+Groups groups_at(const std::vector<std::string>& names, const std::vector<Index>& rows) {
+  if (names.empty()) return {};
+  std::vector<std::string> own;
+  for (const Index row : rows) own.push_back(names[row]);
+  return groups_of(own);
+}
+
+void check_sides(const VectorRef& values, const Groups& groups, const std::string& label) {
+  if (groups.empty()) return;
+  for (const double side : {0.0, 1.0}) {
+    std::set<Index> own;
+    for (Index i = 0; i < values.size(); ++i) {
+      if (values(i) == side) own.insert(groups.of_row[i]);
+    }
+    if (own.size() < 2) {
+      fail_argument("groups", fmt::format("the examples with{} '{}' are one group, must be at least two",
+                                          side == 1 ? "" : "out", label));
+    }
+  }
+}
+
+stats::Effect effect_of_label(const stats::LabelDesign& design, Index label, const Matrix& responses,
+                              const std::vector<Index>& reference, const GroupedRows& groups, double level) {
+  const Matrix inputs = groups.inputs.empty() ? responses : stats::grouped_inputs(responses, groups.inputs);
+  const stats::LabelEffect found = stats::label_effect(
+      design, label, inputs, stats::label_residuals(design, inputs), reference, groups.rows);
+  return stats::measure_effect(found.sensitivities, found.errors, found.noise, found.spread, level);
+}
+
+stats::Effect effect_of_sets(const pass::Projections& random, const pass::Projections& concept_rows,
+                             const std::vector<std::string>& random_groups,
+                             const std::vector<std::string>& concept_groups, const Groups& inputs,
+                             const std::string& concept_name, double level) {
+  const Index n = random.columns();
+  Matrix responses(random.inputs(), n + concept_rows.columns());
+  responses << random.values, concept_rows.values;
+  Matrix label = Matrix::Zero(responses.cols(), 1);
+  label.bottomRows(concept_rows.columns()).setOnes();
+  Groups groups;
+  if (!random_groups.empty()) {
+    std::vector<std::string> names = random_groups;
+    names.insert(names.end(), concept_groups.begin(), concept_groups.end());
+    groups = groups_of(names);
+  }
+  check_sides(label.col(0), groups, concept_name);
+  std::vector<Index> reference(static_cast<std::size_t>(n));
+  std::iota(reference.begin(), reference.end(), 0);
+  const stats::LabelDesign design = stats::design_labels(label, {concept_name}, groups, 1);
+  return effect_of_label(design, 0, responses, reference, {groups, inputs}, level);
+}
+
+}  // namespace atcav

@@ -1,0 +1,44 @@
+#include "pipeline/row_groups.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/temp_folder.h"
+
+namespace atcav {
+namespace {
+
+TEST(GroupsBy, TakesTheFirstCapture) {
+  const std::vector<std::string> names = {"a_1.png", "a_2.png", "b_1.png"};
+  EXPECT_EQ(groups_by("(.*)_", names, "random"), (std::vector<std::string>{"a", "a", "b"}));
+  EXPECT_EQ(groups_by("^.", names, "random"), (std::vector<std::string>{"a", "a", "b"}));
+}
+
+std::string refusal(const std::string& expression, const std::vector<std::string>& names) {
+  try {
+    groups_by(expression, names, "random");
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(GroupsBy, SaysWhatDoesNotMatch) {
+  EXPECT_EQ(refusal("(", {"a"}), "[groups] '(' is no regular expression");
+  EXPECT_EQ(refusal("x", {"x", "a.png"}), "[groups] 'x' does not match 'a.png' of random");
+  EXPECT_EQ(refusal("x", {}), "[groups] 'x' needs file names, which random does not have");
+}
+
+TEST(ClassGroups, AreLinesOrAnExpression) {
+  testing_support::TempFolder folder;
+  std::ofstream(folder.file("groups.txt")) << "one\none\ntwo\n";
+  Config config;
+  config.class_groups = {{"zebra", folder.file("groups.txt")}, {"", "(.)"}};
+  EXPECT_EQ(class_groups(config, "zebra", {}, 3), (std::vector<std::string>{"one", "one", "two"}));
+  EXPECT_EQ(class_groups(config, "horse", {"ab", "ac"}, 2), (std::vector<std::string>{"a", "a"}));
+  EXPECT_THROW(class_groups(config, "zebra", {}, 2), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace atcav

@@ -1,0 +1,225 @@
+#include "pipeline/score_labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/check.h"
+#include "core/parallel.h"
+#include "pipeline/grouped_effect.h"
+#include "pipeline/score_label.h"
+#include "stats/joint_effect.h"
+
+namespace atcav {
+namespace {
+
+constexpr double kInflated = 10;
+
+// Rows of the pool and their labels, numbers standardised.
+struct Table {
+  std::vector<Index> rows;
+  Matrix values;  // rows × labels
+};
+
+class PoolAnalysis {
+ public:
+  PoolAnalysis(const LayerData& data, const Options& options) : data_(data), options_(options) {
+    const PoolLabels& labels = *data.labels;
+    const auto q = std::ssize(labels.columns);
+    Index first = 0;
+    for (std::size_t k = 0; k < data.names.classes.size(); ++k) {
+      const Index inputs = data.names.classes[k].inputs;
+      classes_.push_back(open_class(first, inputs, k));
+      first += inputs;
+    }
+    for (Index c = 0; c < q; ++c) facts_.push_back(facts_of(labels.values.col(c)));
+    if (q > 1) prepare_joint();
+  }
+
+  Index labels() const { return std::ssize(facts_); }
+
+  // Results of the label, by class.
+  std::vector<Result> results(Index label) const {
+    const Vector values = data_.labels->values.col(label);
+    const Table alone = table_of({label}, [&](Index row) { return !std::isnan(values(row)); });
+    const Groups groups = groups_at(group_names(), alone.rows);
+    const stats::LabelDesign design =
+        stats::design_labels(alone.values, {data_.labels->columns[label]}, groups, 1);
+    const std::vector<Index> reference = reference_rows(alone, label);
+    if (!facts_[label].numbers) check_sides(alone.values.col(0), groups, data_.labels->columns[label]);
+    std::vector<Result> found;
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      const Class& of_class = classes_[k];
+      const Matrix responses = columns_of(of_class.responses, alone.rows);
+      const Matrix residuals = stats::label_residuals(design, responses);
+      LabelEvidence evidence;
+      evidence.label = data_.labels->columns[label];
+      evidence.facts = facts_[label];
+      evidence.with = facts_[label].numbers ? std::ssize(alone.rows) : (values.array() == 1).count();
+      evidence.without = facts_[label].numbers ? 0 : (values.array() == 0).count();
+      evidence.zero_gradients = of_class.zero_gradients;
+      evidence.sensitivities = responses * design.weights.row(0).transpose();
+      evidence.covariance = stats::label_covariance(design, 0, residuals, groups);
+      evidence.effect =
+          effect_of_label(design, 0, responses, reference, {groups, of_class.inputs}, options_.level);
+      Result result = score_label(evidence, options_);
+      if (!group_names().empty() || !of_class.inputs.empty()) {
+        result.groups = GroupCounts{};
+        if (!group_names().empty()) result.groups->examples = groups.count;
+        if (!of_class.inputs.empty()) result.groups->inputs = of_class.inputs.count;
+      }
+      add_joint(result, label, k);
+      found.push_back(std::move(result));
+    }
+    return found;
+  }
+
+ private:
+  struct Class {
+    Matrix responses;  // m × rows of the pool
+    Groups inputs;
+    Index zero_gradients = 0;
+    Matrix joint;  // inputs × rows with all labels; of groups of inputs, where there are some
+    Matrix joint_residuals;
+  };
+
+  Class open_class(Index first, Index inputs, std::size_t number) const {
+    Class found;
+    found.responses = data_.pool->sets[0].projections.values.middleRows(first, inputs);
+    if (data_.groups && !data_.groups->classes.empty() && !data_.groups->classes[number].empty())
+      found.inputs = groups_of(data_.groups->classes[number]);
+    for (Index row = first; row < first + inputs; ++row) {
+      if ((data_.gradients.row(row).array() == 0).all()) ++found.zero_gradients;
+    }
+    return found;
+  }
+
+  static LabelFacts facts_of(const VectorRef& values) {
+    LabelFacts facts;
+    facts.numbers = !is_binary(values);
+    double sum = 0;
+    for (const double value : values) {
+      if (std::isnan(value)) continue;
+      ++facts.rows;
+      sum += value;
+    }
+    const double mean = sum / static_cast<double>(facts.rows);
+    double squares = 0;
+    for (const double value : values) squares += std::isnan(value) ? 0 : (value - mean) * (value - mean);
+    facts.sd = std::sqrt(squares / static_cast<double>(facts.rows - 1));
+    return facts;
+  }
+
+  template <typename Wanted>
+  Table table_of(const std::vector<Index>& labels, Wanted wanted) const {
+    Table table;
+    for (Index row = 0; row < data_.labels->values.rows(); ++row) {
+      if (wanted(row)) table.rows.push_back(row);
+    }
+    table.values.resize(std::ssize(table.rows), std::ssize(labels));
+    for (Index r = 0; r < table.values.rows(); ++r) {
+      for (Index c = 0; c < table.values.cols(); ++c) {
+        const LabelFacts& facts = facts_[labels[c]];
+        table.values(r, c) = data_.labels->values(table.rows[r], labels[c]) / (facts.numbers ? facts.sd : 1);
+      }
+    }
+    return table;
+  }
+
+  static Matrix columns_of(const Matrix& responses, const std::vector<Index>& rows) {
+    if (std::ssize(rows) == responses.cols()) return responses;
+    return responses(Eigen::all, rows);
+  }
+
+  const std::vector<std::string>& group_names() const {
+    static const std::vector<std::string> none;
+    return data_.groups ? data_.groups->pool : none;
+  }
+
+  // Places within the table: without a 0/1 label, or all.
+  std::vector<Index> reference_rows(const Table& table, Index label) const {
+    std::vector<Index> places;
+    for (Index r = 0; r < std::ssize(table.rows); ++r) {
+      if (facts_[label].numbers || data_.labels->values(table.rows[r], label) == 0) places.push_back(r);
+    }
+    return places;
+  }
+
+  void prepare_joint() {
+    std::vector<Index> all;
+    for (Index c = 0; c < labels(); ++c) all.push_back(c);
+    complete_ =
+        table_of(all, [&](Index row) { return !data_.labels->values.row(row).array().isNaN().any(); });
+    if (std::ssize(complete_.rows) < labels() + 2) return;
+    joint_groups_ = groups_at(group_names(), complete_.rows);
+    joint_ = stats::design_labels(complete_.values, data_.labels->columns, joint_groups_, options_.threads);
+    for (Class& of_class : classes_) {
+      of_class.joint = columns_of(of_class.responses, complete_.rows);
+      if (!of_class.inputs.empty()) of_class.joint = stats::grouped_inputs(of_class.joint, of_class.inputs);
+      of_class.joint_residuals = stats::label_residuals(*joint_, of_class.joint);
+    }
+  }
+
+  // Alone there is nothing to hold fixed.
+  void add_joint(Result& result, Index label, std::size_t number) const {
+    if (labels() == 1) {
+      result.joint = JointEffect{result.effect, facts_[label].rows};
+      return;
+    }
+    if (!joint_) {
+      result.warnings.push_back(
+          fmt::format("no joint effect: {} rows have all {} labels, which takes {} or more",
+                      complete_.rows.size(), labels(), labels() + 2));
+      return;
+    }
+    const Class& of_class = classes_[number];
+    const stats::LabelEffect effect =
+        stats::label_effect(*joint_, label, of_class.joint, of_class.joint_residuals,
+                            reference_rows(complete_, label), joint_groups_);
+    result.joint = JointEffect{stats::measure_effect(effect.sensitivities, effect.errors, effect.noise,
+                                                     effect.spread, options_.level),
+                               std::ssize(complete_.rows), joint_->inflation(label)};
+    if (result.joint->inflation > kInflated) {
+      result.warnings.push_back(
+          fmt::format("the other labels nearly determine this one (variance inflation {:.0f}): its joint "
+                      "effect is uncertain",
+                      result.joint->inflation));
+    }
+  }
+
+  const LayerData& data_;
+  const Options& options_;
+  std::vector<Class> classes_;
+  std::vector<LabelFacts> facts_;
+  Table complete_;
+  Groups joint_groups_;
+  std::optional<stats::LabelDesign> joint_;
+};
+
+}  // namespace
+
+std::vector<Result> score_labels(const LayerData& data, const Options& options,
+                                 const std::function<void()>& on_result) {
+  const PoolAnalysis analysis(data, options);
+  const auto classes = std::ssize(data.names.classes);
+  std::vector<Result> results(static_cast<std::size_t>(analysis.labels() * classes));
+  parallel_for(analysis.labels(), options.threads, [&](Index label) {
+    std::vector<Result> found = analysis.results(label);
+    for (Index k = 0; k < classes; ++k) {
+      Result& result = found[static_cast<std::size_t>(k)];
+      result.concept_name = data.labels->columns[label];
+      result.class_name = data.names.classes[k].name;
+      result.layer = data.names.layer;
+      result.tensor = data.names.tensor;
+      result.dimension = data.gradients.cols();
+      result.top_share = data.names.classes[k].top_share;
+      results[k * analysis.labels() + label] = std::move(result);
+      on_result();
+    }
+  });
+  return results;
+}
+
+}  // namespace atcav

@@ -1,0 +1,114 @@
+#include "pipeline/score_labels.h"
+
+#include <gtest/gtest.h>
+
+#include "atcav/arrays.h"
+#include "atcav/random.h"
+
+namespace atcav {
+namespace {
+
+constexpr Index kRows = 400;
+
+// Labels 0 and 1 go together; gradients follow the first alone. Label 2 is a number of no use.
+struct Problem {
+  MatrixF rows = MatrixF(kRows, 30);
+  MatrixF gradients = MatrixF(12, 30);
+  LabelTable labels;
+
+  Problem() {
+    Stream stream(1);
+    labels.columns = {"striped", "red", "size"};
+    labels.values = Matrix(kRows, 3);
+    rows = stream.normal_matrix(kRows, 30).cast<float>();
+    for (Index i = 0; i < kRows; ++i) {
+      const double a = stream.normal();
+      const double b = 0.7 * a + 0.71 * stream.normal();
+      labels.values.row(i) << (a < -0.5 ? 1 : 0), (b < -0.5 ? 1 : 0), 5 * stream.normal();
+      for (Index k = 0; k < 2; ++k) rows(i, k) += static_cast<float>(3 * labels.values(i, k));
+    }
+    gradients = (0.3 * stream.normal_matrix(12, 30)).cast<float>();
+    gradients.leftCols(2).setZero();
+    gradients.col(0).setOnes();
+  }
+
+  RunResult run(const Config& config = {}) const {
+    return score({.gradients = {{"zebra", gradients}}, .pool = LabelledRows{rows, labels}}, config);
+  }
+};
+
+TEST(ScoreLabels, HoldsTheOthersFixed) {
+  const Problem problem;
+  const RunResult found = problem.run();
+  ASSERT_EQ(found.results.size(), 3U);
+  const Result& striped = found.results[0];
+  const Result& red = found.results[1];
+  EXPECT_EQ(red.concept_name, "red");
+  EXPECT_LT(red.examples->significance.bonferroni, 0.001);  // because red rows are striped
+  EXPECT_GT(red.joint->bonferroni, 0.05);
+  EXPECT_LT(striped.joint->bonferroni, 0.001);
+  EXPECT_NEAR(striped.joint->effect.logits, 3, 3 * striped.joint->effect.error_examples);
+  EXPECT_GT(red.joint->inflation, 1.2);
+  EXPECT_TRUE(found.results[2].label->numbers);
+  EXPECT_NEAR(found.results[2].label->sd, 5, 0.5);
+}
+
+TEST(ScoreLabels, OneLabelIsAConceptAgainstTheRest) {
+  Problem problem;
+  problem.labels.columns = {"striped"};
+  problem.labels.values = Matrix(problem.labels.values.leftCols(1));
+  std::vector<Index> with;
+  std::vector<Index> without;
+  for (Index i = 0; i < kRows; ++i) (problem.labels.values(i, 0) == 1 ? with : without).push_back(i);
+  const MatrixF concept_rows = problem.rows(with, Eigen::all);
+  const MatrixF random = problem.rows(without, Eigen::all);
+  const Result folder =
+      score({{"striped", concept_rows}}, random, {{"zebra", problem.gradients}}, {}).results[0];
+  const Result label = problem.run().results[0];
+  constexpr double kRounding = 1e-10;
+  for (const stats::Effect* effect : {&label.effect, &label.joint->effect}) {
+    EXPECT_NEAR(effect->logits, folder.effect.logits, kRounding);
+    EXPECT_NEAR(effect->interval.low, folder.effect.interval.low, kRounding);
+    EXPECT_NEAR(*effect->d, *folder.effect.d, kRounding);
+    EXPECT_NEAR(effect->d_interval.high, folder.effect.d_interval.high, kRounding);
+    EXPECT_NEAR(effect->degrees, folder.effect.degrees, 1e-8);
+  }
+  for (const char* key : {"1", "star", "dagger"}) {
+    EXPECT_NEAR(label.alpha_tcav.at(key), folder.alpha_tcav.at(key), kRounding);
+    EXPECT_NEAR(label.intervals.at(key).interval.low, folder.intervals.at(key).interval.low, kRounding);
+  }
+  EXPECT_EQ(label.examples->n_concept, folder.examples->n_concept);
+}
+
+TEST(ScoreLabels, GroupsWidenTheErrors) {
+  Problem problem;
+  for (Index i = 0; i < kRows; i += 2) {  // each row twice
+    problem.rows.row(i + 1) = problem.rows.row(i);
+    problem.labels.values.row(i + 1) = problem.labels.values.row(i);
+  }
+  const Result plain = problem.run().results[1];
+  for (Index i = 0; i < kRows; ++i) problem.labels.groups.push_back(std::to_string(i / 2));
+  const Result grouped = problem.run().results[1];
+  // Twice the variance, but for leverages and G/(G-1).
+  EXPECT_NEAR(grouped.effect.error_examples / plain.effect.error_examples, std::sqrt(2), 0.02);
+  EXPECT_NEAR(grouped.joint->effect.error_examples / plain.joint->effect.error_examples, std::sqrt(2), 0.02);
+  EXPECT_EQ(grouped.groups->examples, 200);
+  EXPECT_FALSE(plain.groups.has_value());
+}
+
+TEST(ScoreLabels, SameBytesForAnyThreads) {
+  const Problem problem;
+  Config one;
+  one.options.threads = 1;
+  Config two;
+  two.options.threads = 2;
+  const RunResult a = problem.run(one);
+  const RunResult b = problem.run(two);
+  for (std::size_t i = 0; i < a.results.size(); ++i) {
+    EXPECT_EQ(a.results[i].joint->effect.p, b.results[i].joint->effect.p);
+    EXPECT_EQ(a.results[i].interval().low, b.results[i].interval().low);
+  }
+}
+
+}  // namespace
+}  // namespace atcav
