@@ -30,7 +30,7 @@ double Call::number_in(std::size_t i) const {
   return tensor.detach().to(at::kCPU, at::kDouble).item<double>();
 }
 
-const onnx::Attribute* Call::find(std::string_view name, Kind kind) const {
+const onnx::Attribute* Attributes::find(std::string_view name, Kind kind) const {
   const onnx::Attribute* attribute = node_.find(name);
   if (attribute != nullptr && attribute->kind != kind) {
     // An empty list carries no trace of its type in old files.
@@ -41,41 +41,42 @@ const onnx::Attribute* Call::find(std::string_view name, Kind kind) const {
 }
 
 template <typename Value>
-Value Call::field(std::string_view name, Kind kind, Value onnx::Attribute::*member, Value otherwise) const {
+Value Attributes::field(std::string_view name, Kind kind, Value onnx::Attribute::*member,
+                        Value otherwise) const {
   const auto* attribute = find(name, kind);
   return attribute != nullptr ? attribute->*member : otherwise;
 }
 
-std::int64_t Call::integer(std::string_view name, std::int64_t otherwise) const {
+std::int64_t Attributes::integer(std::string_view name, std::int64_t otherwise) const {
   return field(name, Kind::kInteger, &onnx::Attribute::integer, otherwise);
 }
 
-double Call::real(std::string_view name, double otherwise) const {
+double Attributes::real(std::string_view name, double otherwise) const {
   const auto* attribute = find(name, Kind::kReal);
   return attribute != nullptr ? attribute->real : otherwise;
 }
 
-std::string Call::text(std::string_view name, std::string_view otherwise) const {
+std::string Attributes::text(std::string_view name, std::string_view otherwise) const {
   return field(name, Kind::kText, &onnx::Attribute::text, std::string(otherwise));
 }
 
-std::string Call::choice(std::string_view name, std::initializer_list<std::string_view> allowed) const {
+std::string Attributes::choice(std::string_view name, std::initializer_list<std::string_view> allowed) const {
   std::string chosen = text(name, *allowed.begin());
   if (std::ranges::find(allowed, chosen) == allowed.end())
     fail("attribute '{}' is '{}', must be one of {}", name, chosen, fmt::join(allowed, ", "));
   return chosen;
 }
 
-Sizes Call::integers(std::string_view name, Sizes otherwise) const {
+Sizes Attributes::integers(std::string_view name, Sizes otherwise) const {
   return field(name, Kind::kIntegers, &onnx::Attribute::integers, std::move(otherwise));
 }
 
-std::vector<double> Call::reals(std::string_view name) const {
+std::vector<double> Attributes::reals(std::string_view name) const {
   const auto values = field(name, Kind::kReals, &onnx::Attribute::reals, {});
   return {values.begin(), values.end()};
 }
 
-std::vector<std::string> Call::texts(std::string_view name) const {
+std::vector<std::string> Attributes::texts(std::string_view name) const {
   return field(name, Kind::kTexts, &onnx::Attribute::texts, {});
 }
 
@@ -85,25 +86,24 @@ std::optional<Sizes> Call::integers(std::string_view name, std::size_t i) const 
   return std::nullopt;
 }
 
-std::int64_t Call::axis(std::int64_t axis, std::int64_t rank) const {
-  if (axis < -rank || axis >= rank) fail("axis is {}, but the tensor has {} dimensions", axis, rank);
+std::int64_t axis_of(const Call& call, std::int64_t axis, std::int64_t rank) {
+  if (axis < -rank || axis >= rank) call.fail("axis is {}, but the tensor has {} dimensions", axis, rank);
   return axis < 0 ? axis + rank : axis;
 }
 
-void Call::check_size(const Sizes& shape) const {
+void check_size(const Call& call, const Sizes& shape) {
   constexpr std::int64_t kMost = std::int64_t{1} << 28;
   constexpr std::size_t kMostDims = 64;  // ATen's own limit
-  if (shape.size() > kMostDims) fail("the result would have {} dimensions", shape.size());
+  if (shape.size() > kMostDims) call.fail("the result would have {} dimensions", shape.size());
   std::int64_t count = 1;
   for (const auto size : shape) {
-    if (size < 0 || (size > 0 && count > kMost / size)) {
-      fail("the result would have the shape {}", onnx::shape_text(shape));
-    }
+    if (size < 0 || (size > 0 && count > kMost / size))
+      call.fail("the result would have the shape {}", onnx::shape_text(shape));
     count *= size;
   }
 }
 
-void Call::fail(const std::string& message) const {
+void Attributes::fail(const std::string& message) const {
   throw std::runtime_error(fmt::format("[onnx] {}: {}", node_.title(), message));
 }
 

@@ -23,41 +23,12 @@ struct BatchScale {
   std::int64_t base = 1;
 };
 
-class Call {
+// The attributes of a node by name and type.
+class Attributes {
  public:
-  Call(const onnx::Node& node, std::int64_t opset, Tensors inputs, BatchScale scale = {},
-       bool may_overwrite = false, std::span<const onnx::Type> types = {})
-      : node_(node),
-        opset_(opset),
-        inputs_(std::move(inputs)),
-        scale_(scale),
-        may_overwrite_(may_overwrite),
-        types_(types) {}
+  explicit Attributes(const onnx::Node& node) : node_(node) {}
 
   const onnx::Node& node() const { return node_; }
-  std::int64_t opset() const { return opset_; }
-  const BatchScale& scale() const { return scale_; }
-
-  // Number of inputs written in the node, left-out ones counted.
-  std::size_t input_count() const { return inputs_.size(); }
-  std::size_t output_count() const { return node_.outputs.size(); }
-  bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].defined(); }
-  const at::Tensor& in(std::size_t i) const;
-  // An undefined tensor when left out.
-  at::Tensor optional_in(std::size_t i) const { return has(i) ? inputs_[i] : at::Tensor(); }
-  const Tensors& inputs() const { return inputs_; }
-  // Values of a small integer input (shape, axes, pads).
-  Sizes integers_in(std::size_t i) const;
-  double number_in(std::size_t i) const;
-  std::int64_t integer_in(std::size_t i) const { return static_cast<std::int64_t>(number_in(i)); }
-  // The type that the file gives input i, where LibTorch holds it in a wider one (tensor_torch.h); undefined
-  // where it does not, or the file does not say.
-  onnx::Type narrow_type(std::size_t i) const {
-    return i < types_.size() ? types_[i] : onnx::Type::kUndefined;
-  }
-  // True if nothing else will look at input 0, so its memory may hold the result.
-  bool may_overwrite() const { return may_overwrite_; }
-
   bool has_attribute(std::string_view name) const { return node_.find(name) != nullptr; }
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
   // An integer that means yes unless it is 0.
@@ -71,14 +42,7 @@ class Call {
   Sizes integers(std::string_view name, Sizes otherwise = {}) const;
   std::vector<double> reals(std::string_view name) const;
   std::vector<std::string> texts(std::string_view name) const;
-  // Integers that are an attribute in old opsets and input `i` in new ones; nothing when neither is there.
-  std::optional<Sizes> integers(std::string_view name, std::size_t i) const;
 
-  // axis in [0, rank); fails outside [−rank, rank).
-  std::int64_t axis(std::int64_t axis, std::int64_t rank) const;
-  // For ops whose result is as large as some number in the file says: fails when a size is negative, or there
-  // are more than 2^28 elements or 64 dimensions, before memory is asked for.
-  void check_size(const Sizes& shape) const;
   [[noreturn]] void fail(const std::string& message) const;
   template <typename First, typename... Rest>
   [[noreturn]] void fail(fmt::format_string<First, Rest...> message, First&& first, Rest&&... rest) const {
@@ -92,6 +56,44 @@ class Call {
               Value otherwise) const;
 
   const onnx::Node& node_;
+};
+
+class Call : public Attributes {
+ public:
+  Call(const onnx::Node& node, std::int64_t opset, Tensors inputs, BatchScale scale = {},
+       bool may_overwrite = false, std::span<const onnx::Type> types = {})
+      : Attributes(node),
+        opset_(opset),
+        inputs_(std::move(inputs)),
+        scale_(scale),
+        may_overwrite_(may_overwrite),
+        types_(types) {}
+
+  std::int64_t opset() const { return opset_; }
+  const BatchScale& scale() const { return scale_; }
+
+  // As written in the node, left-out ones counted.
+  const Tensors& inputs() const { return inputs_; }
+  bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].defined(); }
+  const at::Tensor& in(std::size_t i) const;
+  // An undefined tensor when left out.
+  at::Tensor optional_in(std::size_t i) const { return has(i) ? inputs_[i] : at::Tensor(); }
+  // Values of a small integer input (shape, axes, pads).
+  Sizes integers_in(std::size_t i) const;
+  double number_in(std::size_t i) const;
+  std::int64_t integer_in(std::size_t i) const { return static_cast<std::int64_t>(number_in(i)); }
+  // Integers that are an attribute in old opsets and input `i` in new ones; nothing when neither is there.
+  using Attributes::integers;
+  std::optional<Sizes> integers(std::string_view name, std::size_t i) const;
+  // The type that the file gives input i, where LibTorch holds it in a wider one (tensor_torch.h); undefined
+  // where it does not, or the file does not say.
+  onnx::Type narrow_type(std::size_t i) const {
+    return i < types_.size() ? types_[i] : onnx::Type::kUndefined;
+  }
+  // True if nothing else will look at input 0, so its memory may hold the result.
+  bool may_overwrite() const { return may_overwrite_; }
+
+ private:
   std::int64_t opset_;
   Tensors inputs_;
   BatchScale scale_;
@@ -99,6 +101,11 @@ class Call {
   std::span<const onnx::Type> types_;
 };
 
+// axis in [0, rank); fails outside [−rank, rank).
+std::int64_t axis_of(const Call& call, std::int64_t axis, std::int64_t rank);
+// For ops whose result is as large as some number in the file says: fails when a size is negative, or there
+// are more than 2^28 elements or 64 dimensions, before memory is asked for.
+void check_size(const Call& call, const Sizes& shape);
 // 0, 1, …, count-1.
 Sizes first_axes(std::int64_t count);
 // Ones, but `size` at `axis`: the shape that lines a list up with one axis of a tensor.

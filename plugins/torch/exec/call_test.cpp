@@ -17,7 +17,7 @@ TEST(Call, FailuresNameNodeOpAndAttribute) {
   EXPECT_THAT([&] { call.integer("group", 1); },
               ThrowsMessage<std::runtime_error>(HasSubstr("node 'first' (Conv): attribute 'group'")));
   EXPECT_THAT([&] { call.in(1); }, ThrowsMessage<std::runtime_error>(HasSubstr("input 1 is missing")));
-  EXPECT_THAT([&] { call.axis(3, 2); }, ThrowsMessage<std::runtime_error>(HasSubstr("axis is 3")));
+  EXPECT_THAT([&] { axis_of(call, 3, 2); }, ThrowsMessage<std::runtime_error>(HasSubstr("axis is 3")));
   EXPECT_THAT([&] { call.number_in(0); }, ThrowsMessage<std::runtime_error>(HasSubstr("must be 1")));
 }
 
@@ -33,9 +33,9 @@ TEST(Call, ListsComeFromAttributeOrInput) {
 TEST(Call, SizesAreChecked) {
   const onnx::Node any = node("Tile", {"x"}, {"y"});
   const Call call(any, 13, {});
-  call.check_size({1 << 14, 1 << 14});
-  EXPECT_THROW(call.check_size({1 << 15, 1 << 14}), std::runtime_error);
-  EXPECT_THROW(call.check_size({-1}), std::runtime_error);
+  check_size(call, {1 << 14, 1 << 14});
+  EXPECT_THROW(check_size(call, {1 << 15, 1 << 14}), std::runtime_error);
+  EXPECT_THROW(check_size(call, {-1}), std::runtime_error);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Tensors constant(const Call& call) {
 
 Tensors constant_of_shape(const Call& call) {
   const Sizes shape = call.integers_in(0);
-  call.check_size(shape);
+  check_size(call, shape);
   const onnx::Attribute* value = call.node().find("value");
   if (value == nullptr || value->kind != Kind::kTensor) return {at::zeros(shape, at::kFloat)};
   const at::Tensor one = to_torch(value->tensor);
@@ -41,7 +41,7 @@ Tensors range(const Call& call) {
   const double count = std::ceil((limit - first) / step);
   if (step == 0 || !(count < 1e9)) call.fail("from {} to {} in steps of {}", first, limit, step);
   const auto length = static_cast<std::int64_t>(std::max(0.0, count));
-  call.check_size({length});
+  check_size(call, {length});
   const at::Tensor steps = at::arange(length, at::TensorOptions().dtype(at::kDouble));
   return {(steps * step + first).to(start.scalar_type())};
 }

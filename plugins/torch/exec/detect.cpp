@@ -93,7 +93,7 @@ Tensors roi_align(const Call& call) {
   if (x.dim() != 4 || rois.dim() != 2 || rois.size(1) != 4 ||
       static_cast<std::int64_t>(owners.size()) != rois.size(0))
     call.fail("regions must be R × 4 with a batch index each");
-  call.check_size({rois.size(0), x.size(1), height, width});
+  check_size(call, {rois.size(0), x.size(1), height, width});
   Tensors regions;
   for (std::int64_t r = 0; r < rois.size(0); ++r) {
     const double* corner = rois.data_ptr<double>() + 4 * r;
@@ -113,7 +113,7 @@ Tensors roi_align(const Call& call) {
     };
     const auto rows = per(bin_y);
     const auto columns = per(bin_x);
-    call.check_size({x.size(1), height * rows, width * columns});
+    check_size(call, {x.size(1), height * rows, width * columns});
     const Samples y = samples(top, bin_y, height, rows, x.size(2), x.options());
     const Samples z = samples(left, bin_x, width, columns, x.size(3), x.options());
     const at::Tensor image = x[owners[r]];
@@ -144,7 +144,7 @@ Tensors roi_align(const Call& call) {
 Tensors unique(const Call& call) {
   const bool flat = !call.has_attribute("axis");
   const at::Tensor x = flat ? call.in(0).detach().flatten() : call.in(0).detach();
-  const auto axis = flat ? 0 : call.axis(call.integer("axis", 0), x.dim());
+  const auto axis = flat ? 0 : axis_of(call, call.integer("axis", 0), x.dim());
   auto [values, inverse, counts] = at::unique_dim(x, axis, true, true, true);
   const at::Tensor host = inverse.to(at::kCPU).contiguous();
   std::vector<std::int64_t> first(static_cast<std::size_t>(counts.numel()), host.numel());
@@ -164,7 +164,7 @@ Tensors unique(const Call& call) {
 
 Tensors affine_grid(const Call& call) {
   const Sizes size = call.integers_in(1);
-  call.check_size(size);
+  check_size(call, size);
   return {at::affine_grid_generator(call.in(0), size, call.flag("align_corners"))};
 }
 
@@ -174,9 +174,9 @@ Tensors center_crop_pad(const Call& call) {
   Sizes axes = call.integers("axes");
   if (axes.empty()) axes = first_axes(x.dim());
   if (axes.size() != wanted.size()) call.fail("attribute 'axes' and the shape differ in length");
-  call.check_size(wanted);
+  check_size(call, wanted);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto axis = call.axis(axes[i], x.dim());
+    const auto axis = axis_of(call, axes[i], x.dim());
     const auto size = x.size(axis);
     if (wanted[i] < size) {
       x = x.narrow(axis, (size - wanted[i]) / 2, wanted[i]);
@@ -209,8 +209,8 @@ Tensors col_to_image(const Call& call) {
     padded.push_back(image[i] + pads[i] + pads[rank + i]);
     places.push_back((padded.back() - dilations[i] * (block[i] - 1) - 1) / strides[i] + 1);
   }
-  call.check_size(padded);
-  call.check_size(places);
+  check_size(call, padded);
+  check_size(call, places);
   const at::Tensor columns = x.reshape({x.size(0), padded[1], elements, x.size(2)});
   at::Tensor sum = at::zeros(padded, x.options());
   for (std::int64_t e = 0; e < elements; ++e) {
@@ -233,7 +233,7 @@ Tensors col_to_image(const Call& call) {
 Tensors tensor_scatter(const Call& call) {
   const at::Tensor& cache = call.in(0);
   const at::Tensor& update = call.in(1);
-  const auto axis = call.axis(call.integer("axis", -2), cache.dim());
+  const auto axis = axis_of(call, call.integer("axis", -2), cache.dim());
   const auto length = update.size(axis);
   at::Tensor place = at::arange(length, update.options().dtype(at::kLong)).reshape({1, -1});
   if (call.has(2)) place = place + call.in(2).to(at::kLong).reshape({-1, 1});

@@ -24,7 +24,7 @@ at::Tensor second(const Call& call) {
   const at::Tensor& b = call.in(1);
   if (call.opset() >= 7 || !call.flag("broadcast") || !call.has_attribute("axis")) return b;
   const auto rank = call.in(0).dim();
-  const auto axis = call.axis(call.integer("axis", 0), rank);
+  const auto axis = axis_of(call, call.integer("axis", 0), rank);
   Sizes shape = b.sizes().vec();
   for (auto trailing = rank - axis - b.dim(); trailing > 0; --trailing) shape.push_back(1);
   return b.reshape(shape);
@@ -83,16 +83,16 @@ Tensors mod(const Call& call) {
 template <at::Tensor (*function)(const at::Tensor&, const at::Tensor&)>
 Tensors fold(const Call& call) {
   at::Tensor result = call.in(0);
-  for (std::size_t i = 1; i < call.input_count(); ++i) result = function(result, call.in(i));
+  for (std::size_t i = 1; i < call.inputs().size(); ++i) result = function(result, call.in(i));
   return {result};
 }
 
 at::Tensor plus(const at::Tensor& a, const at::Tensor& b) { return at::add(a, b); }
 
-Tensors sum(const Call& call) { return call.input_count() == 2 ? add(call) : fold<plus>(call); }
+Tensors sum(const Call& call) { return call.inputs().size() == 2 ? add(call) : fold<plus>(call); }
 
 Tensors mean(const Call& call) {
-  return {fold<plus>(call).front() / static_cast<double>(call.input_count())};
+  return {fold<plus>(call).front() / static_cast<double>(call.inputs().size())};
 }
 
 int width_of(const Call& call) {

@@ -36,7 +36,7 @@ at::Tensor rows_of(const at::Tensor& x, const Sizes& shape, std::size_t k) {
 
 Tensors gather(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", 0), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", 0), x.dim());
   const BatchScale& scale = call.scale();
   const auto size = scale.dim < 0 ? x.size(axis) : x.size(axis) * scale.base / scale.batch;
   at::Tensor index = wrapped(call.in(1), size);
@@ -54,7 +54,7 @@ Tensors gather(const Call& call) {
 
 Tensors gather_elements(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", 0), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", 0), x.dim());
   return {at::gather(x, axis, wrapped(call.in(1), x.size(axis)))};
 }
 
@@ -89,10 +89,10 @@ Tensors one_hot(const Call& call) {
   const auto depth = call.integer_in(1);
   const at::Tensor values = call.in(2).to(call.in(0).device());
   const at::Tensor index = call.in(0).to(at::kLong);
-  const auto axis = call.axis(call.integer("axis", -1), index.dim() + 1);
+  const auto axis = axis_of(call, call.integer("axis", -1), index.dim() + 1);
   Sizes shape = index.sizes().vec();
   shape.insert(shape.begin() + axis, depth);
-  call.check_size(shape);
+  check_size(call, shape);
   const at::Tensor positions =
       at::arange(depth, index.options()).reshape(shape_on_axis(std::ssize(shape), axis, depth));
   const at::Tensor hit = wrapped(index, depth).unsqueeze(axis) == positions;
@@ -121,7 +121,7 @@ at::Tensor scattered(const at::Tensor& x, std::int64_t axis, const at::Tensor& i
 
 Tensors scatter_elements(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", 0), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", 0), x.dim());
   return {scattered(x, axis, wrapped(call.in(1), x.size(axis)), call.in(2), reduction_name(call))};
 }
 

@@ -34,7 +34,7 @@ Tensors instance_norm(const Call& call) {
 
 Tensors layer_norm(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", -1), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", -1), x.dim());
   const auto shape = x.sizes().slice(static_cast<std::size_t>(axis));
   const double epsilon = call.real("epsilon", 1e-5);
   const at::Tensor scale = call.optional_in(1);
@@ -52,7 +52,7 @@ Tensors layer_norm(const Call& call) {
 Tensors rms_norm(const Call& call) {
   const at::Tensor& x = call.in(0);
   Sizes dims;
-  for (auto i = call.axis(call.integer("axis", -1), x.dim()); i < x.dim(); ++i) dims.push_back(i);
+  for (auto i = axis_of(call, call.integer("axis", -1), x.dim()); i < x.dim(); ++i) dims.push_back(i);
   return {x * at::rsqrt((x * x).mean(dims, true) + call.real("epsilon", 1e-5)) * call.in(1)};
 }
 
@@ -102,7 +102,7 @@ Tensors mean_variance_norm(const Call& call) {
 
 Tensors lp_norm(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", -1), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", -1), x.dim());
   const auto p = call.integer("p", 2);
   if (p != 1 && p != 2) call.fail("attribute 'p' must be 1 or 2");
   const at::Tensor norm = p == 1 ? x.abs().sum({axis}, true) : (x * x).sum({axis}, true).sqrt();
@@ -116,9 +116,9 @@ Tensors along_axis(const Call& call, Function function) {
   const at::Tensor& x = call.in(0);
   const bool old = call.opset() < 13;
   const auto wanted = call.integer("axis", old ? 1 : -1);
-  if (!old) return {function(x, call.axis(wanted, x.dim()))};
+  if (!old) return {function(x, axis_of(call, wanted, x.dim()))};
   // Here axis == rank is allowed: rows of one element.
-  const auto axis = wanted == x.dim() ? wanted : call.axis(wanted, x.dim());
+  const auto axis = wanted == x.dim() ? wanted : axis_of(call, wanted, x.dim());
   const at::Tensor rows =
       x.reshape({c10::multiply_integers(x.sizes().slice(0, static_cast<std::size_t>(axis))), -1});
   return {function(rows, 1).reshape(x.sizes())};

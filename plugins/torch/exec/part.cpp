@@ -10,7 +10,7 @@ namespace {
 
 Tensors concat(const Call& call) {
   Tensors parts = call.inputs();
-  const auto axis = call.axis(call.integer("axis", 1), call.in(0).dim());
+  const auto axis = axis_of(call, call.integer("axis", 1), call.in(0).dim());
   // A constant made for the exported batch (a class token, say) is repeated for this one.
   const BatchScale& scale = call.scale();
   if (scale.dim >= 0 && scale.batch != scale.base) {
@@ -24,10 +24,10 @@ Tensors concat(const Call& call) {
 
 Tensors split(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", 0), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", 0), x.dim());
   Sizes sizes = call.integers("split", 1).value_or(Sizes());
   if (sizes.empty()) {
-    const auto parts = std::max<std::int64_t>(1, static_cast<std::int64_t>(call.output_count()));
+    const auto parts = std::max<std::int64_t>(1, static_cast<std::int64_t>(call.node().outputs.size()));
     const auto each = (x.size(axis) + parts - 1) / parts;
     for (std::int64_t left = x.size(axis), i = 0; i < parts; ++i, left -= each) {
       sizes.push_back(std::clamp<std::int64_t>(left, 0, each));
@@ -70,7 +70,7 @@ Tensors slice(const Call& call) {
     call.fail("starts, ends, axes and steps differ in length");
   }
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    y = slice_axis(call, y, call.axis(axes[i], y.dim()), starts[i], ends[i], steps[i]);
+    y = slice_axis(call, y, axis_of(call, axes[i], y.dim()), starts[i], ends[i], steps[i]);
   }
   return {y};
 }
@@ -105,12 +105,12 @@ Tensors pad(const Call& call) {
   Sizes end(rank, 0);
   Sizes shape = x.sizes().vec();
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto axis = static_cast<std::size_t>(call.axis(axes[i], x.dim()));
+    const auto axis = static_cast<std::size_t>(axis_of(call, axes[i], x.dim()));
     begin[axis] = (*pads)[i];
     end[axis] = (*pads)[i + axes.size()];
     shape[axis] += begin[axis] + end[axis];
   }
-  call.check_size(shape);
+  check_size(call, shape);
 
   const std::string mode = call.text("mode", "constant");
   if (mode == "constant") {
@@ -127,7 +127,7 @@ Tensors pad(const Call& call) {
 Tensors compress(const Call& call) {
   const bool flat = !call.has_attribute("axis");
   const at::Tensor x = flat ? call.in(0).flatten() : call.in(0);
-  const auto axis = flat ? 0 : call.axis(call.integer("axis", 0), x.dim());
+  const auto axis = flat ? 0 : axis_of(call, call.integer("axis", 0), x.dim());
   const at::Tensor kept = at::nonzero(call.in(1).to(at::kBool)).flatten();
   return {x.index_select(axis, kept)};
 }

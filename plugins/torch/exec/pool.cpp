@@ -88,7 +88,7 @@ Tensors max_pool(const Call& call) {
   const bool is_simple = simple(window);
   const at::Tensor padded =
       is_simple ? x : pad_spatial(x, window.begin, plus(window.end, ceil_extra(call, window, x)), -kInfinity);
-  const bool with_indices = call.output_count() > 1;
+  const bool with_indices = call.node().outputs.size() > 1;
   if (!with_indices && window.rank() == 2) {
     const at::Tensor y = at::max_pool2d(padded, window.kernel, window.stride, is_simple ? window.begin : none,
                                         window.dilation, is_simple && ceil);

@@ -13,7 +13,7 @@ namespace {
 // blocks (opset 21) repeat along the axis.
 at::Tensor aligned(const Call& call, const at::Tensor& v, const at::Tensor& x) {
   if (v.numel() == 1) return v.reshape({});
-  const auto axis = call.axis(call.integer("axis", 1), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", 1), x.dim());
   if (v.dim() == 1) return v.reshape(shape_on_axis(x.dim(), axis, -1));
   const auto block = call.integer("block_size", 0);
   return block > 0 ? v.repeat_interleave(block, axis).narrow(axis, 0, x.size(axis)) : v;

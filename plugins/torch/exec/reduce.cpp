@@ -18,7 +18,7 @@ Tensors reduce(const Call& call) {
     if (call.flag("noop_with_empty_axes")) return {x};
     axes = first_axes(x.dim());
   }
-  for (auto& axis : axes) axis = call.axis(axis, x.dim());
+  for (auto& axis : axes) axis = axis_of(call, axis, x.dim());
   // A single number has nothing to reduce, but |x|, x² or log(x) still apply.
   if (x.dim() == 0) return {reduction(x.reshape({1}), {0}, false)};
   return {reduction(x, axes, call.flag("keepdims", true))};
@@ -70,7 +70,7 @@ at::Tensor prod(const at::Tensor& x, const Sizes& axes, bool keep) {
 template <at::Tensor (*find)(const at::Tensor&, c10::optional<std::int64_t>, bool)>
 Tensors arg_extreme(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", 0), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", 0), x.dim());
   const bool keep = call.flag("keepdims", true);
   if (!call.flag("select_last_index")) return {find(x, axis, keep)};
   return {x.size(axis) - 1 - find(x.flip({axis}), axis, keep)};
@@ -79,7 +79,7 @@ Tensors arg_extreme(const Call& call) {
 // Stable, so that equal elements keep their order as ONNX demands.
 Tensors top_k(const Call& call) {
   const at::Tensor& x = call.in(0);
-  const auto axis = call.axis(call.integer("axis", -1), x.dim());
+  const auto axis = axis_of(call, call.integer("axis", -1), x.dim());
   const auto count = call.opset() < 10 ? call.integer("k", 0) : call.integer_in(1);
   if (count < 0 || count > x.size(axis)) call.fail("k is larger than the axis");
   const bool largest = call.flag("largest", true);
@@ -90,7 +90,7 @@ Tensors top_k(const Call& call) {
 // Sums or products of all up to each element; without it where exclusive.
 template <bool product>
 Tensors cumulative(const Call& call) {
-  const auto axis = call.axis(call.integer_in(1), call.in(0).dim());
+  const auto axis = axis_of(call, call.integer_in(1), call.in(0).dim());
   const bool reverse = call.flag("reverse");
   const at::Tensor x = reverse ? call.in(0).flip({axis}) : call.in(0);
   at::Tensor sums = product ? x.cumprod(axis, x.scalar_type()) : x.cumsum(axis, x.scalar_type());
@@ -103,8 +103,8 @@ Tensors cumulative(const Call& call) {
 
 // Flips the first lengths[b] steps of each batch entry.
 Tensors reverse_sequence(const Call& call) {
-  const auto batch_axis = call.axis(call.integer("batch_axis", 1), 2);
-  const auto time_axis = call.axis(call.integer("time_axis", 0), 2);
+  const auto batch_axis = axis_of(call, call.integer("batch_axis", 1), 2);
+  const auto time_axis = axis_of(call, call.integer("time_axis", 0), 2);
   const Sizes lengths = call.integers_in(1);
   at::Tensor y = call.in(0).clone();
   if (static_cast<std::int64_t>(lengths.size()) != y.size(batch_axis))

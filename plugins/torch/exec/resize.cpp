@@ -149,7 +149,7 @@ Tensors resized(const Call& call, std::vector<AxisMap> maps, const Interpolation
   if (whole) y = y.to(at::kFloat);
   Sizes shape;
   for (const AxisMap& map : maps) shape.push_back(map.size);
-  call.check_size(shape);
+  check_size(call, shape);
   for (std::int64_t axis = 0; axis < y.dim(); ++axis) {
     const AxisMap& map = maps[axis];
     const bool cropped = how.coordinates == "tf_crop_and_resize" && (map.roi_begin != 0 || map.roi_end != 1);
@@ -171,7 +171,7 @@ std::vector<AxisMap> maps_from_scales(const Call& call, const std::vector<double
   if (scales.size() != axes.size()) call.fail("scales have the wrong length");
   std::vector<AxisMap> maps = unchanged(x);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto axis = call.axis(axes[i], x.dim());
+    const auto axis = axis_of(call, axes[i], x.dim());
     if (!(scales[i] > 0) || scales[i] > 1e6) call.fail("scale is {}", scales[i]);
     auto& map = maps[axis];
     map.scale = scales[i];
@@ -190,7 +190,7 @@ std::vector<AxisMap> maps_from_sizes(const Call& call, Sizes sizes, const Sizes&
   }
   std::vector<double> scales;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const auto size = x.size(call.axis(axes[i], x.dim()));
+    const auto size = x.size(axis_of(call, axes[i], x.dim()));
     if (sizes[i] < 1) call.fail("size is {}", sizes[i]);
     scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(size));
   }
@@ -201,12 +201,12 @@ std::vector<AxisMap> maps_from_sizes(const Call& call, Sizes sizes, const Sizes&
         policy == "not_larger" ? *std::ranges::min_element(scales) : *std::ranges::max_element(scales);
     for (std::size_t i = 0; i < axes.size(); ++i) {
       scales[i] = scale;
-      sizes[i] = std::lround(scale * static_cast<double>(x.size(call.axis(axes[i], x.dim()))));
+      sizes[i] = std::lround(scale * static_cast<double>(x.size(axis_of(call, axes[i], x.dim()))));
     }
   }
   std::vector<AxisMap> maps = unchanged(x);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    auto& map = maps[call.axis(axes[i], x.dim())];
+    auto& map = maps[axis_of(call, axes[i], x.dim())];
     map.size = sizes[i];
     map.scale = scales[i];
   }
@@ -236,7 +236,7 @@ Tensors resize(const Call& call) {
   if (how.coordinates == "tf_crop_and_resize") {
     if (roi.size() != 2 * axes.size()) call.fail("input 1 (roi) has the wrong length");
     for (std::size_t i = 0; i < axes.size(); ++i) {
-      auto& map = maps[call.axis(axes[i], x.dim())];
+      auto& map = maps[axis_of(call, axes[i], x.dim())];
       map.roi_begin = roi[i];
       map.roi_end = roi[i + axes.size()];
     }

@@ -35,7 +35,7 @@ Tensors transpose(const Call& call) {
 Tensors flatten(const Call& call) {
   const at::Tensor& x = call.in(0);
   const auto wanted = call.integer("axis", 1);
-  const auto axis = static_cast<std::size_t>(wanted == x.dim() ? wanted : call.axis(wanted, x.dim()));
+  const auto axis = static_cast<std::size_t>(wanted == x.dim() ? wanted : axis_of(call, wanted, x.dim()));
   const auto rows = c10::multiply_integers(x.sizes().slice(0, axis));
   return {x.reshape({rows, c10::multiply_integers(x.sizes().slice(axis))})};
 }
@@ -46,7 +46,7 @@ Tensors squeeze(const Call& call) {
   if (!axes) return {y.squeeze()};
   Sizes shape;
   Sizes dropped;
-  for (const auto axis : *axes) dropped.push_back(call.axis(axis, y.dim()));
+  for (const auto axis : *axes) dropped.push_back(axis_of(call, axis, y.dim()));
   for (std::int64_t i = 0; i < y.dim(); ++i) {
     if (std::ranges::find(dropped, i) == dropped.end()) {
       shape.push_back(y.size(i));
@@ -61,8 +61,8 @@ Tensors unsqueeze(const Call& call) {
   const at::Tensor& x = call.in(0);
   Sizes axes = call.integers("axes", 1).value_or(Sizes());
   const auto rank = x.dim() + static_cast<std::int64_t>(axes.size());
-  call.check_size(Sizes(static_cast<std::size_t>(rank), 1));
-  for (auto& axis : axes) axis = call.axis(axis, rank);
+  check_size(call, Sizes(static_cast<std::size_t>(rank), 1));
+  for (auto& axis : axes) axis = axis_of(call, axis, rank);
   std::ranges::sort(axes);
   at::Tensor y = x;
   for (const auto axis : axes) y = y.unsqueeze(axis);
@@ -81,7 +81,7 @@ Tensors expand(const Call& call) {
     const auto size = x.size(static_cast<std::int64_t>(i - offset));
     if (shape[i] == 1) shape[i] = size;
   }
-  call.check_size(shape);
+  check_size(call, shape);
   return {x.expand(shape)};
 }
 
@@ -91,7 +91,7 @@ Tensors tile(const Call& call) {
   // Opset 1: (tiles, axis) as two numbers.
   if (call.opset() < 6 && call.has(2)) {
     const auto tiles = repeats.at(0);
-    const auto axis = call.axis(call.integer_in(2), x.dim());
+    const auto axis = axis_of(call, call.integer_in(2), x.dim());
     repeats.assign(static_cast<std::size_t>(x.dim()), 1);
     repeats[axis] = tiles;
   }
@@ -102,7 +102,7 @@ Tensors tile(const Call& call) {
     if (repeats[i] < 0 || repeats[i] > (1 << 28)) call.fail("input 1 has an absurd number of repeats");
     shape[i] *= repeats[i];
   }
-  call.check_size(shape);
+  check_size(call, shape);
   return {x.repeat(repeats)};
 }
 

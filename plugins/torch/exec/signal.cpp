@@ -13,7 +13,7 @@ constexpr double kPi = 3.14159265358979323846;
 // Σ coefficient · cos(2π·i·n / N), N one less where the window is symmetric.
 Tensors window(const Call& call, const std::vector<double>& coefficients) {
   const auto size = call.integer_in(0);
-  call.check_size({size});
+  check_size(call, {size});
   const double period = static_cast<double>(call.flag("periodic", true) ? size : size - 1);
   const at::Tensor n = at::arange(size, at::TensorOptions().dtype(at::kDouble));
   at::Tensor y = at::zeros_like(n);
@@ -38,12 +38,12 @@ Tensors dft(const Call& call) {
   const bool inverse = call.flag("inverse");
   const bool one_sided = call.flag("onesided");
   const auto wanted = call.opset() < 20 ? call.integer("axis", 1) : call.has(2) ? call.integer_in(2) : -2;
-  const auto axis = call.axis(wanted, x.dim());
+  const auto axis = axis_of(call, wanted, x.dim());
   if (axis == x.dim() - 1) call.fail("the last dimension holds complex numbers");
   const bool to_real = inverse && one_sided;
   const auto length = call.has(1) ? call.integer_in(1) : to_real ? 2 * (x.size(axis) - 1) : x.size(axis);
   if (length < 1) call.fail("the length must be > 0");
-  call.check_size({length});
+  check_size(call, {length});
   // In double: sums that cancel to nothing leave nothing.
   const at::Tensor signal = as_complex(call, x.to(at::kDouble));
   if (to_real) return {at::fft_irfft(signal, length, axis).unsqueeze(-1).to(x.scalar_type())};
@@ -72,7 +72,7 @@ Tensors mel_weights(const Call& call) {
   const double low = mel(call.number_in(3));
   const double step = (mel(call.number_in(4)) - low) / static_cast<double>(bins + 2);
   const auto frequencies = length / 2 + 1;
-  call.check_size({frequencies, bins});
+  check_size(call, {frequencies, bins});
   const auto place = [&](std::int64_t i) {
     const double hertz = 700 * (std::pow(10, (static_cast<double>(i) * step + low) / 2595) - 1);
     return static_cast<std::int64_t>(std::floor(static_cast<double>(length + 1) * hertz / rate));

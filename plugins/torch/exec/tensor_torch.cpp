@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <map>
+#include <set>
 
 #include "plugins/torch/exec/mini_float.h"
 
@@ -19,34 +21,23 @@ at::Tensor copied(const onnx::Tensor& tensor, at::ScalarType type) {
 
 at::ScalarType scalar_type(onnx::Type type, const std::string& what) {
   using onnx::Type;
-  switch (type) {
-    case Type::kFloat32:
-    case Type::kFloat16:
-    case Type::kBfloat16: return at::kFloat;
-    case Type::kFloat64: return at::kDouble;
-    case Type::kUint8: return at::kByte;
-    case Type::kInt8: return at::kChar;
-    case Type::kInt16: return at::kShort;
-    case Type::kInt32:
-    case Type::kUint16: return at::kInt;
-    case Type::kInt64:
-    case Type::kUint32:
-    case Type::kUint64: return at::kLong;
-    case Type::kBoolean: return at::kBool;
-    case Type::kUint4:
-    case Type::kUint2: return at::kByte;
-    case Type::kInt4:
-    case Type::kInt2: return at::kChar;
-    case Type::kFloat8E4M3FN:
-    case Type::kFloat8E4M3FNUZ:
-    case Type::kFloat8E5M2:
-    case Type::kFloat8E5M2FNUZ:
-    case Type::kFloat8E8M0:
-    case Type::kFloat4E2M1: return at::kFloat;
-    default:
-      throw std::runtime_error(
-          fmt::format("[onnx] {} has the type {}, which is not supported", what, onnx::type_name(type)));
+  static const std::map<at::ScalarType, std::set<Type>> held = {
+      {at::kFloat,
+       {Type::kFloat32, Type::kFloat16, Type::kBfloat16, Type::kFloat8E4M3FN, Type::kFloat8E4M3FNUZ,
+        Type::kFloat8E5M2, Type::kFloat8E5M2FNUZ, Type::kFloat8E8M0, Type::kFloat4E2M1}},
+      {at::kDouble, {Type::kFloat64}},
+      {at::kByte, {Type::kUint8, Type::kUint4, Type::kUint2}},
+      {at::kChar, {Type::kInt8, Type::kInt4, Type::kInt2}},
+      {at::kShort, {Type::kInt16}},
+      {at::kInt, {Type::kInt32, Type::kUint16}},
+      {at::kLong, {Type::kInt64, Type::kUint32, Type::kUint64}},
+      {at::kBool, {Type::kBoolean}},
+  };
+  for (const auto& [ours, theirs] : held) {
+    if (theirs.contains(type)) return ours;
   }
+  throw std::runtime_error(
+      fmt::format("[onnx] {} has the type {}, which is not supported", what, onnx::type_name(type)));
 }
 
 bool is_held_wider(onnx::Type type) {

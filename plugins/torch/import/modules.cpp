@@ -60,6 +60,21 @@ bool same_part(const std::string& given, const std::string& whole) {
                             given.find_first_not_of("0123456789", whole.size() + 1) == std::string::npos);
 }
 
+// The module "h.0.ln_1" and its parents, by the names they have in "transformer.h.0.ln_1.weight".
+void note_whole_names(const std::string& module, const std::string& weights,
+                      std::map<std::string, std::string>& whole) {
+  std::vector<std::string> own = parts_of(module);
+  std::vector<std::string> named = parts_of(weights.substr(0, weights.rfind('.')));
+  std::size_t at = 0;
+  for (const std::string& part : named) at += at < own.size() && same_part(own[at], part) ? 1 : 0;
+  if (at < own.size() || !same_part(own.back(), named.back())) return;
+  while (!own.empty() && !named.empty() && own != named && same_part(own.back(), named.back())) {
+    whole.emplace(joined_parts(own), joined_parts(named));
+    own.pop_back();
+    named.pop_back();
+  }
+}
+
 // The old exporter leaves out containers that are not called (ModuleDict): "h.0.ln_1" reads the weights
 // "transformer.h.0.ln_1.weight". Weights keep the whole name, so it is put right wherever a module, or a part
 // of it, has some.
@@ -69,18 +84,9 @@ void restore_containers(const Network& network, std::vector<Path>& paths) {
     if (paths[i].empty()) continue;
     for (const Slot slot : network.steps[i].inputs) {
       if (!network.is_constant(slot)) continue;
-      const std::string& weights = network.names[slot];
-      if (!weights.ends_with(".weight") && !weights.ends_with(".bias")) continue;
-      std::vector<std::string> own = parts_of(paths[i].back().module);
-      std::vector<std::string> named = parts_of(weights.substr(0, weights.rfind('.')));
-      std::size_t at = 0;
-      for (const std::string& part : named) at += at < own.size() && same_part(own[at], part) ? 1 : 0;
-      if (at < own.size() || !same_part(own.back(), named.back())) continue;
-      while (!own.empty() && !named.empty() && own != named && same_part(own.back(), named.back())) {
-        whole.emplace(joined_parts(own), joined_parts(named));
-        own.pop_back();
-        named.pop_back();
-      }
+      const std::string& name = network.names[slot];
+      if (name.ends_with(".weight") || name.ends_with(".bias"))
+        note_whole_names(paths[i].back().module, name, whole);
     }
   }
   for (Path& path : paths) {
