@@ -106,7 +106,7 @@ std::vector<std::vector<Index>> ArrayInputs::groups(const std::vector<Index>& ro
   return groups;
 }
 
-std::vector<InputBatch> ArrayInputs::read(const std::vector<Index>& rows) const {
+std::vector<InputBatch> ArrayInputs::read_rows(const std::vector<Index>& rows) const {
   if (files_.empty()) return read_arrays(rows);
   const InputBatch values = read_files(rows);
   std::vector<InputBatch> batches;

@@ -5,12 +5,13 @@
 
 #include "atcav/input_batch.h"
 #include "data/array/array.h"
+#include "model/inputs.h"
 
 // Examples in arrays: one array per input of the network, or a folder with one .npy file per example, which
 // may differ in length.
 namespace atcav::model {
 
-class ArrayInputs {
+class ArrayInputs : public StoredExamples {
  public:
   // `specs` as in data/array/open_array.h, one per input, rows are examples. std::runtime_error for arrays
   // that do not fit the input, each other in rows, or, of sequences and their mask, in length.
@@ -20,12 +21,12 @@ class ArrayInputs {
   // std::invalid_argument when the network has several others.
   static ArrayInputs open_folder(const std::string& folder, const std::vector<InputInfo>& inputs);
 
-  Index rows() const;
-  std::string file(Index row) const { return files_.empty() ? "" : files_[static_cast<std::size_t>(row)]; }
-  // These rows in groups of one shape, which can be read together.
-  std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const;
-  // One batch per input, the first with the rows' hashes: of the file, or of the numbers.
-  std::vector<InputBatch> read(const std::vector<Index>& rows) const;
+  Index rows() const override;
+  std::string file(Index row) const override {
+    return files_.empty() ? "" : files_[static_cast<std::size_t>(row)];
+  }
+  std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const override;
+  std::vector<InputBatch> read_rows(const std::vector<Index>& rows) const override;
 
  private:
   explicit ArrayInputs(std::vector<InputInfo> infos) : infos_(std::move(infos)) {}

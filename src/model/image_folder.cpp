@@ -76,7 +76,7 @@ ImageFolder::ImageFolder(const std::string& folder, const data::ImageFormat& for
                          const InputOptions& options)
     : folder_(folder), format_(format), options_(options), budget_(memory_budget(options.memory)) {
   Listing found = list_folder(folder);
-  folders_ = found.folders;
+  left_out_.folders = found.folders;
   files_ = std::move(found.files);
   if (options.skip_bad) leave_out_bad();
 }
@@ -98,7 +98,7 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
   block.batch.hashes.resize(static_cast<std::size_t>(count));
   std::vector<std::string> why(static_cast<std::size_t>(count));
   parallel_for(count, options_.threads, [&](Index i) {
-    const std::string& path = file(rows[static_cast<std::size_t>(i)]);
+    const std::string& path = files_[rows[static_cast<std::size_t>(i)]];
     try {
       const std::string bytes = data::read_file(path);
       block.batch.hashes[i] = data::sha256(bytes);
@@ -132,11 +132,12 @@ std::vector<BadFile> ImageFolder::bad_between(Index first, Index end) const {
 }
 
 void ImageFolder::leave_out_bad() {
-  bad_ = bad_between(0, rows());
+  left_out_.bad = bad_between(0, rows());
   std::set<std::string> left_out;
-  for (const BadFile& file : bad_) left_out.insert(file.path);
+  for (const BadFile& file : left_out_.bad) left_out.insert(file.path);
   std::erase_if(files_, [&](const std::string& file) { return left_out.contains(file); });
-  if (files_.empty()) data::fail_file("Inputs", folder_, "none of its {} files can be read", bad_.size());
+  if (files_.empty())
+    data::fail_file("Inputs", folder_, "none of its {} files can be read", left_out_.bad.size());
 }
 
 void ImageFolder::fail_with_all(Index first) const {
@@ -148,10 +149,12 @@ void ImageFolder::fail_with_all(Index first) const {
   data::fail_file("Inputs", folder_, "{} of {} files cannot be read:{}", bad.size(), rows(), text);
 }
 
-InputBatch ImageFolder::read(const std::vector<Index>& rows) const {
+std::vector<InputBatch> ImageFolder::read_rows(const std::vector<Index>& rows) const {
   Block block = decode(rows);
   if (!block.bad.empty()) fail_with_all(rows.front());
-  return std::move(block.batch);
+  std::vector<InputBatch> batches;
+  batches.push_back(std::move(block.batch));
+  return batches;
 }
 
 }  // namespace atcav::model

@@ -14,16 +14,14 @@ data::ImageFormat image_format(const InputInfo& input, const std::vector<Index>&
 
 // What a folder holds besides folders and hidden names counts as an image: a broken link, a pipe or a device
 // is a file that cannot be read, and no pipe is ever waited for.
-class ImageFolder {
+class ImageFolder : public StoredExamples {
  public:
   ImageFolder(const std::string& folder, const data::ImageFormat& format, const InputOptions& options);
 
-  Index rows() const { return std::ssize(files_); }
-  const std::string& file(Index row) const { return files_[row]; }
-  Index folders() const { return folders_; }  // in it, that nobody looks into
-  const std::vector<BadFile>& bad() const { return bad_; }
-  // With the files' hashes. std::runtime_error that names every file from there on that cannot be read.
-  InputBatch read(const std::vector<Index>& rows) const;
+  Index rows() const override { return std::ssize(files_); }
+  std::string file(Index row) const override { return files_[static_cast<std::size_t>(row)]; }
+  LeftOut left_out() const override { return left_out_; }
+  std::vector<InputBatch> read_rows(const std::vector<Index>& rows) const override;
 
  private:
   struct Block {
@@ -39,9 +37,8 @@ class ImageFolder {
   data::ImageFormat format_;
   InputOptions options_;
   double budget_;
-  Index folders_ = 0;
   std::vector<std::string> files_;
-  std::vector<BadFile> bad_;
+  LeftOut left_out_;
 };
 
 }  // namespace atcav::model

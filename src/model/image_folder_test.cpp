@@ -42,12 +42,12 @@ TEST(ImageFolder, GivesFilesInNameOrder) {
   folder.write(".hidden", "not an image");
   ImageFolder images(folder.path(), kFormat, {});
   ASSERT_EQ(images.rows(), 5);
-  EXPECT_EQ(images.read({0, 1}).reals[4], 20);
-  EXPECT_EQ(images.read({3, 2}).reals[4], 30);
-  const InputBatch last = images.read({4});
+  EXPECT_EQ(images.read_rows({0, 1}).front().reals[4], 20);
+  EXPECT_EQ(images.read_rows({3, 2}).front().reals[4], 30);
+  const InputBatch last = images.read_rows({4}).front();
   EXPECT_EQ(last.rows(), 1);
   EXPECT_EQ(last.reals[0], 50);
-  EXPECT_EQ(images.read({0, 1, 2, 3, 4}).reals[16], 50);
+  EXPECT_EQ(images.read_rows({0, 1, 2, 3, 4}).front().reals[16], 50);
 }
 
 TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
@@ -55,10 +55,10 @@ TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
   for (const int i : {1, 2, 3}) folder.write("image" + std::to_string(i) + ".png", grey_png(2, 2, i * 10));
   InputOptions options;
   options.preprocess = {.scale = 0.5, .mean = {3}, .std = {0.25}};
-  const InputBatch numbers = ImageFolder(folder.path(), kFormat, options).read({0, 1, 2});
+  const InputBatch numbers = ImageFolder(folder.path(), kFormat, options).read_rows({0, 1, 2}).front();
   options.pixels = true;
   for (int round = 0; round < 2; ++round) {  // the second may be given a buffer of the first
-    const InputBatch batch = ImageFolder(folder.path(), kFormat, options).read({0, 1, 2});
+    const InputBatch batch = ImageFolder(folder.path(), kFormat, options).read_rows({0, 1, 2}).front();
     EXPECT_TRUE(batch.reals.empty());
     EXPECT_EQ(batch.shape, numbers.shape);
     ASSERT_EQ(batch.pixels->size, 12);
@@ -78,7 +78,7 @@ TEST(ImageFolder, NamesAndCountsWhatCannotBeRead) {
   ImageFolder images(folder.path(), kFormat, {});
   EXPECT_THAT(
       [&] {
-        images.read({0, 1, 2});
+        images.read_rows({0, 1, 2});
       },
       ThrowsMessage<std::runtime_error>(
           AllOf(HasSubstr("2 of 3"), HasSubstr("b.png"), HasSubstr("notes.txt"))));
@@ -92,9 +92,9 @@ TEST(ImageFolder, LeavesThemOutWhenTold) {
   options.skip_bad = true;
   ImageFolder images(folder.path(), kFormat, options);
   EXPECT_EQ(images.rows(), 1);
-  ASSERT_EQ(images.bad().size(), 1U);
-  EXPECT_THAT(images.bad()[0].why, HasSubstr("neither a JPEG nor a PNG"));
-  EXPECT_EQ(images.read({0}).reals[0], 9);
+  ASSERT_EQ(images.left_out().bad.size(), 1U);
+  EXPECT_THAT(images.left_out().bad[0].why, HasSubstr("neither a JPEG nor a PNG"));
+  EXPECT_EQ(images.read_rows({0}).front().reals[0], 9);
 }
 
 // Pipes would block for ever, devices might do anything, links may lead nowhere or in circles.
@@ -110,7 +110,7 @@ TEST(ImageFolder, NothingIsSkippedWithoutAWord) {
   ImageFolder images(folder.path(), kFormat, {});
   EXPECT_THAT(
       [&] {
-        images.read({0, 1, 2});
+        images.read_rows({0, 1, 2});
       },
       ThrowsMessage<std::runtime_error>(AllOf(
           HasSubstr("4 of 6"), HasSubstr("broken.png: cannot open"), HasSubstr("circle.png: cannot open"),
@@ -119,8 +119,8 @@ TEST(ImageFolder, NothingIsSkippedWithoutAWord) {
   options.skip_bad = true;
   const ImageFolder rest(folder.path(), kFormat, options);
   EXPECT_EQ(rest.rows(), 2);
-  EXPECT_EQ(rest.folders(), 1);
-  EXPECT_EQ(rest.bad().size(), 4U);
+  EXPECT_EQ(rest.left_out().folders, 1);
+  EXPECT_EQ(rest.left_out().bad.size(), 4U);
 }
 
 // 70 bytes that become 768,000 × 256 pixels when their shorter side is resized to 256: only the middle is
@@ -129,7 +129,7 @@ TEST(ImageFolder, LongThinImagesTakeLittleMemory) {
   const TempFolder folder;
   folder.write("long.png", grey_png(3000, 1, 9));
   ImageFolder images(folder.path(), {3, 224, 224, false}, {});
-  const InputBatch batch = images.read({0});
+  const InputBatch batch = images.read_rows({0}).front();
   EXPECT_THAT(batch.reals, testing::Each(9));
 
   InputOptions options;
@@ -137,12 +137,12 @@ TEST(ImageFolder, LongThinImagesTakeLittleMemory) {
   options.preprocess.crop = 224;
   EXPECT_THAT(
       [&] {
-        ImageFolder(folder.path(), {3, 224, 224, false}, options).read({0});
+        ImageFolder(folder.path(), {3, 224, 224, false}, options).read_rows({0});
       },
       ThrowsMessage<std::runtime_error>(HasSubstr("long.png: is 3000 x 1, too long")));
   folder.write("square.png", grey_png(2, 2, 7));
   options.skip_bad = true;
-  EXPECT_EQ(ImageFolder(folder.path(), {3, 224, 224, false}, options).bad().size(), 1U);
+  EXPECT_EQ(ImageFolder(folder.path(), {3, 224, 224, false}, options).left_out().bad.size(), 1U);
 }
 
 TEST(ImageFolder, NeedsAtLeastOneImage) {

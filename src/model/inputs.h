@@ -1,7 +1,10 @@
 #pragma once
 
+#include <future>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atcav/examples.h"
@@ -32,39 +35,54 @@ struct BadFile {
   std::string why;
 };
 
+// What lies beside the examples and is none.
+struct LeftOut {
+  Index folders = 0;              // nobody looks into them
+  std::vector<BadFile> bad = {};  // because of skip_bad
+};
+
+// Examples in files: any rows may be asked for, as often as one likes, and come with their hashes.
+class StoredExamples : public ExampleSource {
+ public:
+  Index block(Index /*first*/, Index count) override { return count; }
+  std::vector<InputBatch> read(Index first, Index count) override;
+  // Rows of one group. A file that cannot be read ends in std::runtime_error that names and counts all such
+  // files.
+  virtual std::vector<InputBatch> read_rows(const std::vector<Index>& rows) const = 0;
+  // These rows in groups of one length.
+  virtual std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const { return {rows}; }
+  // Of the row, for thumbnails; empty for arrays.
+  virtual std::string file(Index row) const = 0;
+  virtual LeftOut left_out() const { return {}; }
+};
+
+// `path` is a folder of images, where every file counts that is not hidden, and folders inside it do not; a
+// folder of .npy files, one example each, without the batch (masks are then made: every token counts); or
+// an array as in data/array/open_array.h. A network with several inputs takes a .safetensors file with one
+// tensor per input, named like it, or several arrays in the order of the inputs: "ids.npy,mask.npy". With
+// skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
+std::shared_ptr<StoredExamples> open_examples(const std::string& path, const std::vector<InputInfo>& inputs,
+                                              const InputOptions& options = {});
+
+// A source whose next block is read while this one is used.
 class Inputs {
  public:
-  // `path` is a folder of images, where every file counts that is not hidden, and folders inside it do not; a
-  // folder of .npy files, one example each, without the batch (masks are then made: every token counts); or
-  // an array as in data/array/open_array.h. A network with several inputs takes a .safetensors file with one
-  // tensor per input, named like it, or several arrays in the order of the inputs: "ids.npy,mask.npy". With
-  // skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
   static Inputs open(const std::string& path, const std::vector<InputInfo>& inputs,
-                     const InputOptions& options = {});
-  explicit Inputs(std::shared_ptr<ExampleSource> given);
-  Inputs(Inputs&&) noexcept;
-  Inputs& operator=(Inputs&&) noexcept;
-  ~Inputs();
+                     const InputOptions& options = {}) {
+    return Inputs(open_examples(path, inputs, options));
+  }
+  explicit Inputs(std::shared_ptr<StoredExamples> stored) : source_(stored), stored_(std::move(stored)) {}
+  explicit Inputs(std::shared_ptr<ExampleSource> given) : source_(std::move(given)) {}
 
-  Index rows() const;
-  // Whether the content of a row is known only once it was read.
-  bool is_given() const;
+  Index rows() const { return source_->rows(); }
+  // By code: the content of a row is known only once it was read.
+  bool is_given() const { return !stored_; }
   // Rows to ask for at once from `first` on: `count` or what is left, unless a given source says otherwise.
   Index block(Index first, Index count) const;
-  // "zebra01.jpg", or "row 3" of an array.
-  std::string name(Index row) const;
-  // The file of the row, for thumbnails; empty for arrays.
-  std::string file(Index row) const;
-  // One per row, of the content: the file's bytes, or the numbers (content_hash). Reads everything. Empty
-  // ones where the content is known only once it was read.
-  std::vector<std::string> hashes();
-  // How many folders lie among the images; nobody looks into them.
-  Index folders() const;
-  // What was left out because of skip_bad.
-  const std::vector<BadFile>& bad() const;
+  std::string file(Index row) const { return stored_ ? stored_->file(row) : ""; }
+  LeftOut left_out() const { return stored_ ? stored_->left_out() : LeftOut{}; }
 
-  // Rows first … first+count−1 (fewer at the end), one batch per network input, with their hashes. A file
-  // that cannot be read ends in std::runtime_error that names and counts all such files.
+  // Rows first … first+count−1 (fewer at the end), one batch per network input, with their hashes.
   // std::invalid_argument where the rows differ in length: then
   std::vector<InputBatch> read(Index first, Index count);
   // gives these rows in groups of one length, to be read each by itself.
@@ -72,16 +90,26 @@ class Inputs {
   std::vector<InputBatch> read(const std::vector<Index>& group);
   // Any rows can be put into such groups, unless the source is given: that one goes forward only.
   std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const;
-  // The block behind the one that is read is read ahead. To be said before a block is read that another one
-  // follows: rows next …; none if there are no such rows.
-  void expect(Index next);
+  // To be said before a block is read that another one follows than the one behind it: rows next …; none if
+  // there are no such rows.
+  void expect(Index next) { expected_ = next; }
   // Begins to read the first `count` rows in the background.
-  void prepare(Index count);
+  void prepare(Index count) { read_ahead(0, count); }
 
  private:
-  struct Source;
-  explicit Inputs(std::unique_ptr<Source> source);
-  std::unique_ptr<Source> source_;
+  void read_ahead(Index first, Index count);
+
+  std::shared_ptr<ExampleSource> source_;
+  std::shared_ptr<const StoredExamples> stored_;  // the same, or null
+  std::optional<Index> expected_;                 // the row that the next block begins at
+  std::vector<Index> ahead_rows_;
+  std::future<std::vector<InputBatch>> ahead_;  // the last member: whoever leaves waits for it first
 };
+
+// "zebra01.jpg", or "row 3" of an array.
+std::string row_name(const Inputs& inputs, Index row);
+// One per row, of the content: the file's bytes, or the numbers (content_hash). Reads everything. Empty ones
+// where the source is given.
+std::vector<std::string> content_hashes(Inputs& inputs, int threads = 0);
 
 }  // namespace atcav::model

@@ -24,7 +24,7 @@ TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
   data::write_npy(folder.file("x.npy"), data::TensorView(values, {3, 2, 1}));
   Inputs inputs = Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, false}});
   EXPECT_EQ(inputs.rows(), 3);
-  EXPECT_EQ(inputs.name(2), "row 2");
+  EXPECT_EQ(row_name(inputs, 2), "row 2");
   const auto batch = inputs.read(1, 5);
   EXPECT_EQ(batch[0].shape, (std::vector<Index>{2, 2, 1}));
   EXPECT_EQ(batch[0].reals, (Reals{2, 3, 4, 5}));
@@ -67,10 +67,10 @@ TEST(Inputs, FoldersGiveImagesWithNames) {
   const TempFolder folder;
   folder.write("zebra.png", testing_support::grey_png(2, 2, 7));
   Inputs inputs = Inputs::open(folder.path(), {{"x", {-1, 3, 2, 2}, false}});
-  EXPECT_EQ(inputs.name(0), "zebra.png");
+  EXPECT_EQ(row_name(inputs, 0), "zebra.png");
   EXPECT_EQ(inputs.file(0), folder.file("zebra.png"));
   EXPECT_EQ(inputs.read(0, 1)[0].reals[5], 7);
-  EXPECT_TRUE(inputs.bad().empty());
+  EXPECT_TRUE(inputs.left_out().bad.empty());
   EXPECT_THROW(inputs.read(1, 1), std::invalid_argument);
   EXPECT_THROW(Inputs::open(folder.path(), {{"x", {-1, 3, 2, 2}, false}, {"y", {-1}, false}}),
                std::invalid_argument);
@@ -118,7 +118,7 @@ TEST_F(TwoInputs, RowsOfArraysComeInAnyOrder) {
   const auto batch = inputs.read(groups.front());
   EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{5, 6, 1, 2}));
   EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 0, 1, 1}));
-  const std::vector<std::string> all = inputs.hashes();
+  const std::vector<std::string> all = content_hashes(inputs);
   EXPECT_EQ(batch[0].hashes, (std::vector<std::string>{all[2], all[0]}));
 }
 
@@ -142,7 +142,7 @@ TEST_F(TwoInputs, AFolderOfArraysMayDifferInLength) {
   write("c.npy", {6, 7}, {2});
   Inputs inputs = Inputs::open(folder_.path(), infos_);
   EXPECT_EQ(inputs.rows(), 3);
-  EXPECT_EQ(inputs.name(1), "b.npy");
+  EXPECT_EQ(row_name(inputs, 1), "b.npy");
   const auto groups = inputs.groups(0, 3);
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[0], (std::vector<Index>{0, 2}));

@@ -106,7 +106,7 @@ std::vector<std::string> read_logit_names(const std::string& file, Index logits)
 std::vector<std::string> file_names(const OpenedSet& set) {
   std::vector<std::string> names;
   for (Index row = 0; row < set.rows() && !set.inputs.file(row).empty(); ++row)
-    names.push_back(set.inputs.name(row));
+    names.push_back(model::row_name(set.inputs, row));
   return names;
 }
 

@@ -30,7 +30,7 @@ std::vector<std::string> shared_examples(std::span<const OpenedSet> others, cons
     const auto found = known.find(set.hashes[row]);
     if (found == known.end()) continue;
     where.insert(found->second->role);
-    if (count++ == 0) example = set.inputs.name(row);
+    if (count++ == 0) example = model::row_name(set.inputs, row);
   }
   if (count == 0) return {};
   return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, set.rows(), set.role,
@@ -44,10 +44,11 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
     notes.push_back(
         fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated", copies,
                     set.rows(), set.role));
-  if (const Index folders = set.inputs.folders(); folders > 0)
+  const auto [folders, bad] = set.inputs.left_out();
+  if (folders > 0)
     notes.push_back(fmt::format("{} folder{} beside the files of {} {} left out", folders,
                                 folders == 1 ? "" : "s", set.role, folders == 1 ? "was" : "were"));
-  if (const auto& bad = set.inputs.bad(); !bad.empty())
+  if (!bad.empty())
     notes.push_back(fmt::format("{} unreadable files of {} were left out (e.g. {})", bad.size(), set.role,
                                 bad.front().path));
   return notes;
@@ -66,8 +67,9 @@ OpenedSet open_set(const Session& session, const std::string& role, const std::s
   model::Inputs inputs = given ? model::Inputs(std::move(given))
                                : model::Inputs::open(path, session.facts.inputs, session.reading);
   // Keys of the cache need them before anything is read.
-  std::vector<std::string> hashes =
-      session.cache ? inputs.hashes() : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
+  std::vector<std::string> hashes = session.cache
+                                        ? model::content_hashes(inputs, session.reading.threads)
+                                        : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
   return {role, path, std::move(inputs), std::move(hashes)};
 }
 
@@ -83,9 +85,9 @@ std::vector<model::InputBatch> read_rows(OpenedSet& set, const std::vector<Index
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     std::string& known = set.hashes[rows[i]];
     if (!known.empty() && known != hashes[i]) {
-      throw std::runtime_error(
-          fmt::format("[run] {} of {} changed between reads{}", set.inputs.name(rows[i]), set.role,
-                      set.inputs.is_given() ? "; it must come without shuffling and anything random" : ""));
+      throw std::runtime_error(fmt::format(
+          "[run] {} of {} changed between reads{}", model::row_name(set.inputs, rows[i]), set.role,
+          set.inputs.is_given() ? "; it must come without shuffling and anything random" : ""));
     }
     known = std::move(hashes[i]);
   }
