@@ -14,12 +14,13 @@ void add_theory_command(CLI::App& app, const std::vector<std::string>& /*argumen
 }
 
 void add_theory_command(CLI::App& app, std::ostream& out) {
-  CLI::App* theory =
-      app.add_subcommand("theory", "Predictions: moments of scores, r(s), ridge CAVs, sample sizes");
+  CLI::App* theory = app.add_subcommand(
+      "theory", "Predictions: moments of scores, r(s), ridge and logistic CAVs, sample sizes");
   theory->require_subcommand(1);
   add_theory_scores(*theory, out);
   add_theory_ratio(*theory, out);
   add_theory_ridge(*theory, out);
+  add_theory_imbalanced(*theory, out);
   add_theory_plan(*theory, out);
 }
 

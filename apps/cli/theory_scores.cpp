@@ -28,6 +28,7 @@ struct ScoresRow {
   double steepness;
   stats::Moments approximate;
   stats::Moments exact;
+  int peaks = 0;  // 0: at whole numbers of runs
 };
 
 double steepness(const ScoresOptions& options, const std::string& alpha) {
@@ -39,18 +40,20 @@ double steepness(const ScoresOptions& options, const std::string& alpha) {
 std::vector<ScoresRow> predict_scores(const ScoresOptions& options) {
   const stats::Moments tcav = stats::tcav_moments(options.model);
   const stats::Moments multi = stats::multi_tcav_moments(options.model, options.runs);
-  std::vector<ScoresRow> rows{{"TCAV", "", 0, tcav, tcav}, {"Multi-TCAV", "", 0, multi, multi}};
+  std::vector<ScoresRow> rows{{"TCAV", "", 0, tcav, tcav, 2}, {"Multi-TCAV", "", 0, multi, multi}};
   for (const std::string& alpha : options.alphas) {
     const double value = steepness(options, alpha);
     rows.push_back({"alpha-TCAV", alpha, value, stats::alpha_tcav_moments_approximate(options.model, value),
-                    stats::alpha_tcav_moments(options.model, value)});
+                    stats::alpha_tcav_moments(options.model, value),
+                    stats::alpha_tcav_peaks(options.model, value)});
   }
   return rows;
 }
 
 std::string scores_text(const ScoresOptions& options, const std::vector<ScoresRow>& rows) {
   const auto& [mu, sigma, samples] = options.model;
-  report::TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd ="}, {}};
+  report::TextTable table{{"score", "alpha", "mean ~", "mean =", "variance ~", "variance =", "sd =", "peaks"},
+                          {}};
   for (const ScoresRow& row : rows) {
     std::string alpha = "-";
     if (!row.alpha.empty()) alpha = fmt::format("{:.5g}", row.steepness);
@@ -58,12 +61,14 @@ std::string scores_text(const ScoresOptions& options, const std::vector<ScoresRo
     table.rows.push_back(
         {row.score, alpha, fmt::format("{:.6f}", row.approximate.mean), fmt::format("{:.6f}", row.exact.mean),
          fmt::format("{:.4e}", row.approximate.variance), fmt::format("{:.4e}", row.exact.variance),
-         fmt::format("{:.5f}", std::sqrt(row.exact.variance))});
+         fmt::format("{:.5f}", std::sqrt(row.exact.variance)),
+         row.peaks > 0 ? std::to_string(row.peaks) : "-"});
   }
   return fmt::format(
       "Sensitivity S ~ N({:g}, {:g}²/{:g}); Multi-TCAV has {} runs of {:g} samples.\n~ the paper's "
-      "approximation, = exact\n\n{}",
-      mu, sigma, samples, options.runs, samples / static_cast<double>(options.runs), format_table(table));
+      "approximation, = exact; alpha-TCAV has two peaks from alpha = {:.5g} on\n\n{}",
+      mu, sigma, samples, options.runs, samples / static_cast<double>(options.runs),
+      stats::bimodal_alpha(options.model), format_table(table));
 }
 
 nlohmann::ordered_json scores_json(const ScoresOptions& options, const std::vector<ScoresRow>& rows) {
@@ -73,6 +78,7 @@ nlohmann::ordered_json scores_json(const ScoresOptions& options, const std::vect
         {"score", row.score},
         {"mean", {{"approximate", row.approximate.mean}, {"exact", row.exact.mean}}},
         {"variance", {{"approximate", row.approximate.variance}, {"exact", row.exact.variance}}}};
+    if (row.peaks > 0) result["peaks"] = row.peaks;
     if (!row.alpha.empty()) {
       result["choice"] = row.alpha;
       result["alpha"] = row.steepness;
@@ -81,6 +87,7 @@ nlohmann::ordered_json scores_json(const ScoresOptions& options, const std::vect
   }
   const auto& [mu, sigma, samples] = options.model;
   return {{"options", {{"mu", mu}, {"sigma", sigma}, {"n", samples}, {"runs", options.runs}}},
+          {"bimodal_alpha", stats::bimodal_alpha(options.model)},
           {"results", results}};
 }
 
@@ -109,7 +116,8 @@ void add_theory_scores(CLI::App& theory, std::ostream& out) {
   add_json_option(*command, options->json);
   command->footer(
       "Approximate (the paper's formulas) and exact (quadrature) side by side; TCAV and Multi-TCAV are "
-      "closed.\n"
+      "closed.\nWith two peaks a score is mostly near 0 or 1 and says yes or no, as TCAV; with one it is a "
+      "number.\n"
       "Example:\n  atcav theory scores --mu 0.1 --n 1000 --runs 10 --alpha 3 --alpha star --alpha dagger");
   command->callback([options, &out] {
     const std::vector<ScoresRow> rows = predict_scores(*options);

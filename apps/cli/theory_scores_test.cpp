@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "apps/cli/theory.h"
@@ -42,6 +43,18 @@ TEST(TheoryScores, RefusesBadOptions) {
   EXPECT_THROW(run_theory("scores --n 100 --alpha inf"), CLI::ValidationError);
   EXPECT_THROW(run_theory("scores --n 0"), std::invalid_argument);
   EXPECT_THROW(run_theory("scores --n 100 --runs 1 --alpha star"), std::invalid_argument);
+}
+
+TEST(TheoryScores, SaysHowManyPeaks) {
+  const auto document =
+      run_theory_json("scores --mu 0 --n 100 --runs 10 --alpha star --alpha dagger --alpha 0.1");
+  EXPECT_NEAR(document.at("bimodal_alpha").get<double>(), std::sqrt(2.0) * 10, 1e-9);
+  const auto& results = document.at("results");
+  EXPECT_EQ(results[0].at("peaks"), 2);
+  EXPECT_FALSE(results[1].contains("peaks"));
+  EXPECT_EQ(results[2].at("peaks"), 1);
+  EXPECT_EQ(results[3].at("peaks"), 2);
+  EXPECT_EQ(results[4].at("peaks"), 1);
 }
 
 }  // namespace

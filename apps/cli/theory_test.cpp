@@ -18,7 +18,8 @@ TEST(TheoryCommand, ListsItsSubcommands) {
   CLI::App app;
   add_theory_command(app, {});
   const std::string help = app.get_subcommand("theory")->help();
-  for (const char* name : {"scores", "ratio", "ridge", "plan"}) EXPECT_THAT(help, HasSubstr(name));
+  for (const char* name : {"scores", "ratio", "ridge", "imbalanced", "plan"})
+    EXPECT_THAT(help, HasSubstr(name));
 }
 
 TEST(TheoryCommand, NeedsASubcommand) {

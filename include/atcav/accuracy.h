@@ -35,27 +35,30 @@ struct ScoreLaw {
 };
 ScoreLaw score_law(const ClassLaw& data, const CavLaw& cav, Index n);
 
-// η*: the threshold with the least error at equal class weights. That is the density intersection between
-// the means, if there is one; close means with unequal variances have both intersections outside (the
-// paper's Lemma, part ii, says otherwise), and then it is the one that minimises the error.
+// η*: the threshold with the least error at these class weights. At equal ones that is the density
+// intersection between the means, if there is one; close means with unequal variances have both intersections
+// outside (the paper's Lemma, part ii, says otherwise), and then it is the one that minimises the error.
 //   equal variances   midpoint of the means
 //   equal means       one of the two intersections; the error stays close to ½
 //   the same law      the mean; the error is ½ for every threshold
 //   point masses      beside the point, so that the point itself is classified correctly
 //   concept below     reversed = true: η* of the rule turned round, which is what to look at; the rule as
 //                     written then errs in more than half of all cases
+// At other weights it is where c₁f₁ = c₂f₂, or ±infinity where calling everything the heavier class errs
+// least.
 struct Threshold {
   double value = 0;
   bool reversed = false;
 };
-Threshold optimal_threshold(const NormalLaw& random, const NormalLaw& of_concept);
+Threshold optimal_threshold(const NormalLaw& random, const NormalLaw& of_concept,
+                            double concept_weight = 0.5);
 
 // ε = c₁ P(g > η | random) + c₂ P(g ≤ η | concept), c₂ = concept_weight in [0, 1], c₁ = 1 - c₂.
 double classification_error(const NormalLaw& random, const NormalLaw& of_concept, double threshold,
                             double concept_weight = 0.5);
 
-// The error of a CAV before any is fitted (paper, Figure "class_acc_syn_data"): η* and the error there, at
-// the class weights asked for. For ridge see ridge_equivalent.h.
+// The error of a CAV before any is fitted (paper, Figure "class_acc_syn_data"): η* and the error there, both
+// at the class weights asked for. For ridge see ridge_equivalent.h.
 struct ErrorPrediction {
   NormalLaw random;  // of g(x) = wᵀx/√n, over CAVs and new rows
   NormalLaw of_concept;

@@ -39,6 +39,14 @@ double model_alpha_star(const ScoreModel& model, Index runs);
 double model_alpha_dagger(const ScoreModel& model);
 // Both are on the raw scale of S; alpha.h has their data-driven form on the normalised one.
 
+// Peaks of the density of α-TCAV, 1 or 2: with two it is Bernoulli-like, as TCAV is, with one binomial-like,
+// as Multi-TCAV is (paper, Figure "uni-modal, bi-modal"). In u = √N μ/σ there are two where α >
+// bimodal_alpha,
+//   bimodal_alpha = v √N/σ,   v the solution of v² t - 2 artanh t = v|u|, t = √(1 - 2/v²); √2 at u = 0.
+// So α† (v = 1.60) has two only for |u| < 0.11, and α* of three runs or more never.
+int alpha_tcav_peaks(const ScoreModel& model, double alpha);
+double bimodal_alpha(const ScoreModel& model);
+
 // How much variance α*-TCAV saves against the Multi-TCAV of s runs that it imitates:
 //   r = Var(α*-TCAV on N examples) / Var(Multi-TCAV, s runs of n = N/s examples).
 //

@@ -23,6 +23,23 @@ CavLaw fast_law(const TwoClasses& classes);
 // n₁ → ∞ at fixed n₂, the same for pattern and fast; n_random is not used.
 CavLaw many_random_law(const TwoClasses& classes);
 
+// The logistic CAV when there are far more random examples than the concept's (Owen 2007; Wenkmann and
+// Garreau 2025), with w penalised as in cav.h: only the concept's mean x̄ matters, and w tilts the random law
+// until its mean is x̄, but for the penalty. For normal random examples
+//   w = (Σ₁ + I/(C n₂))⁻¹ (x̄ - μ₁) = G⁻¹(x̄ - μ₁),   C = ∞: Σ₁⁻¹(x̄ - μ₁), Fisher's direction,
+//   Cov w = e^q G⁻¹(Σ₁ + Σ₁wwᵀΣ₁)G⁻¹/n₁ from the random examples, q = wᵀΣ₁w,
+//         + G⁻¹Σ₂G⁻¹/n₂ from the concept's, where they are drawn as well (Σ₂ = 0: they are held).
+// An asymptote: n₁ must be large against n₂ e^q, and against e^q too, since n₁ examples weigh as much as n₁
+// e^-q.
+struct ImbalancedLogistic {
+  Vector mean;
+  Matrix from_random;  // covariances
+  Matrix from_concept;
+  double tilt = 0;  // q
+};
+// cost = C > 0, infinite: no penalty, which needs an invertible Σ₁.
+ImbalancedLogistic imbalanced_logistic(const TwoClasses& classes, double cost);
+
 // Tr Cov w.
 double total_variance(const CavLaw& law);
 

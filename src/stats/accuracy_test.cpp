@@ -140,5 +140,36 @@ TEST(ClassificationError, IsInvariantUnderPositiveScaling) {
   }
 }
 
+// Against a fine grid: the best threshold at any weights, ±infinity included.
+TEST(OptimalThreshold, FollowsTheWeights) {
+  Stream stream(4, {kTaskSimulation});
+  for (int repeat = 0; repeat < 300; ++repeat) {
+    const NormalLaw random{0, std::exp(2 * stream.normal())};
+    const NormalLaw of_concept{std::abs(stream.normal()), std::exp(2 * stream.normal())};
+    const double weight = stream.uniform();
+    const double eta = optimal_threshold(random, of_concept, weight).value;
+    const double error = classification_error(random, of_concept, eta, weight);
+    ASSERT_LE(error, std::min(weight, 1 - weight) + 1e-15);
+    for (double x = -20; x <= 20; x += 0.05)
+      ASSERT_LE(error, classification_error(random, of_concept, x, weight) + 1e-12) << eta << " " << x;
+  }
+}
+
+TEST(OptimalThreshold, WeightedKnownCases) {
+  // Equal variances: midpoint + σ² log(c₁/c₂)/(μ₂ - μ₁).
+  EXPECT_NEAR(optimal_threshold({0, 2}, {4, 2}, 0.1).value, 2 + 2 * std::log(9.0) / 4, 1e-14);
+  // Turned round, with the weights where they belong.
+  const Threshold turned = optimal_threshold({4, 2}, {0, 2}, 0.1);
+  EXPECT_TRUE(turned.reversed);
+  EXPECT_NEAR(turned.value, 2 - 2 * std::log(9.0) / 4, 1e-14);
+  // Nothing to tell apart: everything is the heavier class, in error as often as the lighter one comes.
+  for (const double weight : {0.0, 0.2, 0.9, 1.0}) {
+    const double eta = optimal_threshold({1, 2}, {1, 2}, weight).value;
+    EXPECT_TRUE(std::isinf(eta));
+    EXPECT_EQ(classification_error({1, 2}, {1, 2}, eta, weight), std::min(weight, 1 - weight));
+  }
+  EXPECT_THROW(optimal_threshold({0, 1}, {1, 1}, 1.5), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace atcav::stats

@@ -68,6 +68,17 @@ double model_alpha_dagger(const ScoreModel& model) {
   return 1 / (noise(model) * std::sqrt(kTau1));
 }
 
+int alpha_tcav_peaks(const ScoreModel& model, double alpha) {
+  check_model("alpha_tcav_peaks", model);
+  check_non_negative("alpha_tcav_peaks", "alpha", alpha);
+  return bimodal_location(alpha * noise(model)) > alpha * std::abs(model.mu) ? 2 : 1;
+}
+
+double bimodal_alpha(const ScoreModel& model) {
+  check_model("bimodal_alpha", model);
+  return bimodal_scale(signal(model, model.samples)) / noise(model);
+}
+
 double variance_ratio(Index runs, double run_signal) {
   check_at_least("variance_ratio", "runs", runs, 2);
   check_signal("variance_ratio", run_signal);

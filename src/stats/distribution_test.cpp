@@ -158,6 +158,22 @@ TEST(VarianceRatio, RefusesBadArguments) {
   EXPECT_THROW(variance_ratio_limit(100), std::invalid_argument);
 }
 
+TEST(AlphaTcavPeaks, AlphaDaggerHasTwoOnlyNearNeutrality) {
+  const auto model = [](double u) { return ScoreModel{.mu = u, .sigma = 1, .samples = 1}; };
+  for (const auto& [u, peaks] : {std::pair{0.0, 2}, {0.1, 2}, {-0.1, 2}, {0.12, 1}, {1.0, 1}})
+    EXPECT_EQ(alpha_tcav_peaks(model(u), model_alpha_dagger(model(u))), peaks) << u;
+  EXPECT_EQ(alpha_tcav_peaks(model(0), model_alpha_star(model(0), 2)), 2);
+  EXPECT_EQ(alpha_tcav_peaks(model(0), model_alpha_star(model(0), 3)), 1);
+}
+
+TEST(BimodalAlpha, IsWhereTheSecondPeakAppears) {
+  for (const ScoreModel& model : {kModel, ScoreModel{.mu = 0, .sigma = 2, .samples = 50}}) {
+    const double alpha = bimodal_alpha(model);
+    EXPECT_EQ(alpha_tcav_peaks(model, 0.999 * alpha), 1);
+    EXPECT_EQ(alpha_tcav_peaks(model, 1.001 * alpha), 2);
+  }
+}
+
 }  // namespace
 
 }  // namespace atcav::stats

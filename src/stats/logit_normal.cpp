@@ -80,6 +80,30 @@ Moments logit_normal(double location, double scale) {
   return moments;
 }
 
+double bimodal_location(double scale) {
+  check_non_negative("bimodal_location", "scale", scale);
+  if (std::isinf(scale)) return scale;
+  const double square = scale * scale;
+  if (!(square > 2)) return 0;
+  const double t = std::sqrt(1 - 2 / square);
+  // artanh t, whose 1 - t cancels for large v.
+  return square * t - 2 * std::log((1 + t) * scale / std::sqrt(2.0));
+}
+
+double bimodal_scale(double signal) {
+  check_finite("bimodal_scale", "signal", signal);
+  const double wanted = std::abs(signal);
+  // The bound over v rises from 0 and lies below v, above v - 1/v - 2 log(√2 v)/v.
+  double low = std::sqrt(2.0);
+  double high = wanted + 4;
+  while (std::nextafter(low, high) < high) {
+    const double middle = std::midpoint(low, high);
+    if (middle == low || middle == high) break;
+    (bimodal_location(middle) > wanted * middle ? high : low) = middle;
+  }
+  return low;
+}
+
 Moments logit_normal_approximate(double location, double scale) {
   check_parameters("logit_normal_approximate", location, scale);
   const double argument = location / std::hypot(1, std::sqrt(kTau1) * scale);

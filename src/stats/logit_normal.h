@@ -21,4 +21,13 @@ namespace atcav::stats {
 Moments logit_normal(double location, double scale);
 Moments logit_normal_approximate(double location, double scale);
 
+// One peak or two (Johnson 1949). Peaks and the dip between them solve m = y - v² tanh(y/2) in y = logit of
+// the score; with t = √(1 - 2/v²) there are three solutions where
+//   v² > 2 and |m| < v² t - 2 artanh(t).
+// That bound, 0 for v² ≤ 2: there the density has one peak wherever it lies. No value of v gives a third.
+double bimodal_location(double scale);
+// The least v with two peaks at |m|/v = `signal`, how many of its own standard deviations the normal lies
+// from 0; √2 at 0. Above it there are two for every v: with α as the scale, this is the α from which on.
+double bimodal_scale(double signal);
+
 }  // namespace atcav::stats

@@ -86,5 +86,50 @@ TEST(LogitNormal, RefusesBadParameters) {
   EXPECT_THROW(logit_normal_approximate(0, std::numeric_limits<double>::infinity()), std::invalid_argument);
 }
 
+// Peaks counted on a grid of the density itself, in y = logit of the score: log f = -(y-m)²/2v² - log s'(y).
+int counted_peaks(double location, double scale) {
+  const auto log_density = [&](double y) {
+    return -0.5 * std::pow((y - location) / scale, 2) + std::abs(y) + 2 * std::log1p(std::exp(-std::abs(y)));
+  };
+  constexpr double kStep = 1e-3;
+  int peaks = 0;
+  bool rising = true;
+  const double reach = std::abs(location) + scale * scale + 1;
+  for (double y = -reach; y <= reach; y += kStep) {
+    const bool rises = log_density(y + kStep) > log_density(y);
+    peaks += rising && !rises ? 1 : 0;
+    rising = rises;
+  }
+  return peaks;
+}
+
+TEST(BimodalLocation, SaysHowManyPeaksAreCounted) {
+  for (const double scale : {0.5, 1.0, 1.3, 1.45, 1.6, 2.0, 3.0, 5.0}) {
+    for (const double location : {0.0, 0.05, 0.2, 0.5, 0.847, 1.5, 3.0, 6.0, 12.0, 20.0}) {
+      EXPECT_EQ(counted_peaks(location, scale), bimodal_location(scale) > location ? 2 : 1)
+          << location << " " << scale;
+    }
+  }
+}
+
+TEST(BimodalLocation, KnownCases) {
+  // The paper's figure: location 0.847, scale 3 has two peaks, scale ½ one. At location 0 the border is v²
+  // = 2.
+  EXPECT_GT(bimodal_location(3), 0.847);
+  EXPECT_EQ(bimodal_location(0.5), 0);
+  EXPECT_NEAR(bimodal_location(std::sqrt(2.0)), 0, 1e-15);
+  EXPECT_GT(bimodal_location(1.4143), 0);
+  EXPECT_NEAR(bimodal_location(1e8) / 1e16, 1, 1e-12);
+  EXPECT_THROW(bimodal_location(-1), std::invalid_argument);
+}
+
+TEST(BimodalScale, InvertsTheBorder) {
+  EXPECT_NEAR(bimodal_scale(0), std::sqrt(2.0), 1e-10);  // where the bound leaves 0 it is flat
+  for (const double signal : {0.01, 0.1, 0.5, 2.0, 30.0, 1e6}) {
+    const double scale = bimodal_scale(-signal);
+    EXPECT_NEAR(bimodal_location(scale) / scale, signal, 1e-9 * (1 + signal)) << signal;
+  }
+}
+
 }  // namespace
 }  // namespace atcav::stats

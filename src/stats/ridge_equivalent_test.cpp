@@ -225,9 +225,12 @@ TEST(PredictRidgeError, TendsToPatternForLargeLambda) {
 TEST(PredictError, WeightsTheClasses) {
   const TwoClasses classes = synthetic(150, 60);
   const CavLaw cav = pattern_law(classes);
-  const double only_random = predict_error(classes, cav, 0).error;
-  const double only_concept = predict_error(classes, cav, 1).error;
-  EXPECT_NEAR(predict_error(classes, cav, 0.3).error, 0.7 * only_random + 0.3 * only_concept, 1e-15);
+  const ErrorPrediction at = predict_error(classes, cav, 0.3);
+  EXPECT_EQ(at.error, classification_error(at.random, at.of_concept, at.threshold.value, 0.3));
+  // The threshold follows: no worse than η* of equal weights, and nothing is lost where one class never comes.
+  const double equal = optimal_threshold(at.random, at.of_concept).value;
+  EXPECT_LT(at.error, classification_error(at.random, at.of_concept, equal, 0.3));
+  EXPECT_EQ(predict_error(classes, cav, 0).error, 0);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "atcav/alpha.h"
 #include "core/check.h"
+#include "stats/logit_normal.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {
@@ -134,6 +135,24 @@ Vector score_gradient(const VectorRef& sensitivities, const ScoreRule& rule) {
       return direct / m;
   }
   return direct / m;
+}
+
+double bimodal_share(const VectorRef& sensitivities, const VectorRef& standard_errors,
+                     const ScoreRule& rule) {
+  check_at_least("bimodal_share", "sensitivities", sensitivities.size(), 1);
+  check_same("bimodal_share", "values", "sensitivities", sensitivities.size(), "standard_errors",
+             standard_errors.size());
+  const double scale = scale_of(sensitivities, rule);
+  const bool steps = is_step(rule, scale);
+  const Vector slope = steps ? Vector() : slopes(sensitivities, rule, scale);
+  Index bimodal = 0;
+  for (Index j = 0; j < sensitivities.size(); ++j) {
+    const double error = standard_errors(j);
+    if (!(error > 0)) continue;
+    const bool step = steps || std::isinf(slope(j));
+    bimodal += step || bimodal_location(slope(j) * error) > slope(j) * std::abs(sensitivities(j)) ? 1 : 0;
+  }
+  return static_cast<double>(bimodal) / static_cast<double>(sensitivities.size());
 }
 
 }  // namespace atcav::stats

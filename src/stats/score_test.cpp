@@ -96,6 +96,17 @@ TEST(Score, DegenerateInputsGiveSteps) {
   EXPECT_TRUE(score_gradient(Vector::Zero(4), alpha_rule(1)).allFinite());
 }
 
+TEST(BimodalShare, CountsInputsWithTwoPeaks) {
+  // α† with each input's own noise has scale 1.596 at every input: two peaks where |S/se| < 0.111.
+  const Vector s{{0.1, 0.12, -0.05, 3, 0}};
+  const Vector errors{{1, 1, 1, 1, 0}};
+  EXPECT_DOUBLE_EQ(bimodal_share(s, errors, analytic_rule(errors)), 0.4);
+  // A step is yes or no at every input whose sensitivity is not exact.
+  EXPECT_DOUBLE_EQ(bimodal_share(s, errors, indicator_rule()), 0.8);
+  // A flat sigmoid never has two.
+  EXPECT_EQ(bimodal_share(s, errors, alpha_rule(0.1)), 0);
+}
+
 }  // namespace
 
 }  // namespace atcav::stats

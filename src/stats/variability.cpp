@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+#include <cmath>
+
 #include "core/check.h"
 
 namespace atcav::stats {
@@ -33,6 +36,29 @@ CavLaw many_random_law(const TwoClasses& classes) {
   check_two_classes("many_random_law", classes);
   return {classes.of_concept.mean - classes.random.mean,
           classes.of_concept.covariance / count(classes.n_concept)};
+}
+
+ImbalancedLogistic imbalanced_logistic(const TwoClasses& classes, double cost) {
+  check_two_classes("imbalanced_logistic", classes);
+  if (!(cost > 0)) fail_argument("imbalanced_logistic", fmt::format("cost is {}, must be > 0", cost));
+  const Matrix& sigma = classes.random.covariance;
+  Matrix curvature = sigma;
+  curvature.diagonal().array() += 1 / (cost * count(classes.n_concept));
+  const Eigen::LLT<Matrix> solver(curvature);
+  if (solver.info() != Eigen::Success)
+    fail_argument("imbalanced_logistic",
+                  "covariance of random is singular, must be invertible or cost finite");
+  ImbalancedLogistic law;
+  law.mean = solver.solve(classes.of_concept.mean - classes.random.mean);
+  const Vector spread = sigma * law.mean;
+  law.tilt = law.mean.dot(spread);
+  const auto between = [&](const Matrix& noise) {
+    return Matrix(solver.solve(solver.solve(noise).transpose()));
+  };
+  law.from_random =
+      std::exp(law.tilt) / count(classes.n_random) * between(sigma + spread * spread.transpose());
+  law.from_concept = between(classes.of_concept.covariance) / count(classes.n_concept);
+  return law;
 }
 
 double total_variance(const CavLaw& law) { return law.covariance.trace(); }

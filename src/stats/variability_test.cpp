@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
+#include "atcav/cav.h"
 #include "atcav/class_law.h"
 #include "atcav/distribution.h"
 #include "atcav/random.h"
@@ -70,6 +73,73 @@ TEST(PopoviciuBound, IsReachedByTheIndicator) {
   EXPECT_EQ(popoviciu_bound(-1, 3), 4);
   EXPECT_EQ(tcav_moments({.mu = 0, .sigma = 1, .samples = 9}).variance, popoviciu_bound(0, 1));
   EXPECT_THROW(popoviciu_bound(1, 0), std::invalid_argument);
+}
+
+// Owen's limit against logistic CAVs of 20,000 random examples. The mean of the fits within 4.5 of its
+// standard errors and twice the next order of w, n₂e^q/n₁; Tr Cov within 4.5 of its own.
+void expect_imbalanced_limit(const TwoClasses& classes, double rho, double cost, bool drawn) {
+  constexpr int kRepeats = 100;
+  const ImbalancedLogistic law = imbalanced_logistic(classes, cost);
+  const Index d = law.mean.size();
+  Stream stream(11, {kTaskSimulation, static_cast<std::uint64_t>(d)});
+  Matrix fits(kRepeats, d);
+  Matrix points = sample_toeplitz(Vector::Zero(d), 0, classes.n_concept, stream);
+  points.rowwise() += (classes.of_concept.mean.transpose() - points.colwise().mean()).eval();
+  for (int r = 0; r < kRepeats; ++r) {
+    const Matrix random = sample_toeplitz(classes.random.mean, rho, classes.n_random, stream);
+    if (drawn) points = sample_toeplitz(classes.of_concept.mean, 0.4, classes.n_concept, stream);
+    fits.row(r) =
+        fit_cav(random, points, {.method = CavMethod::kLogistic, .cost = cost}).direction.transpose();
+  }
+  const Matrix covariance = law.from_random + (drawn ? 1 : 0) * law.from_concept;
+  const double next = static_cast<double>(classes.n_concept) / static_cast<double>(classes.n_random) *
+                      std::exp(law.tilt) * law.mean.norm();
+  const Vector mean = fits.colwise().mean().transpose();
+  for (Index i = 0; i < d; ++i)
+    EXPECT_NEAR(mean(i), law.mean(i), 4.5 * std::sqrt(covariance(i, i) / kRepeats) + 2 * next) << i;
+  const Vector distances = (fits.rowwise() - mean.transpose()).rowwise().squaredNorm();
+  const double found = distances.sum() / (kRepeats - 1);
+  const double error = std::sqrt((distances.array() - distances.mean()).square().sum()) / kRepeats;
+  EXPECT_NEAR(found, covariance.trace(), 4.5 * error);
+}
+
+TEST(ImbalancedLogistic, HeldConceptWithoutPenalty) {
+  expect_imbalanced_limit({{Vector::Zero(3), toeplitz_covariance(3, 0.3)},
+                           {Vector{{0.5, 0.1, -0.2}}, Matrix::Zero(3, 3)},
+                           20000,
+                           5},
+                          0.3, 1e4, false);
+}
+
+TEST(ImbalancedLogistic, HeldConceptWithPenalty) {
+  // C n₂ = 4: the penalty shortens and turns w.
+  expect_imbalanced_limit({{Vector::Constant(4, 0.2), toeplitz_covariance(4, 0.6)},
+                           {Vector{{1.2, 0.4, 0.2, -0.3}}, Matrix::Zero(4, 4)},
+                           20000,
+                           4},
+                          0.6, 1, false);
+}
+
+TEST(ImbalancedLogistic, DrawnConcept) {
+  expect_imbalanced_limit({{Vector::Zero(3), toeplitz_covariance(3, 0.2)},
+                           {Vector{{0.4, 0.3, 0.0}}, toeplitz_covariance(3, 0.4)},
+                           20000,
+                           40},
+                          0.2, 1e4, true);
+}
+
+TEST(ImbalancedLogistic, KnownCases) {
+  // One column, Σ₁ = σ²: w = δ/σ², Cov = e^(δ²/σ²) (1/σ² + δ²/σ⁴)/n₁.
+  const double infinite = std::numeric_limits<double>::infinity();
+  const TwoClasses classes{
+      {Vector{{1.0}}, Matrix::Constant(1, 1, 4)}, {Vector{{2.0}}, Matrix::Zero(1, 1)}, 100, 5};
+  const ImbalancedLogistic law = imbalanced_logistic(classes, infinite);
+  EXPECT_NEAR(law.mean(0), 0.25, 1e-15);
+  EXPECT_NEAR(law.from_random(0, 0), std::exp(0.25) * (0.25 + 0.0625) / 100, 1e-15);
+  EXPECT_EQ(law.from_concept(0, 0), 0);
+  EXPECT_THROW(imbalanced_logistic(classes, 0), std::invalid_argument);
+  const TwoClasses flat{{Vector::Zero(1), Matrix::Zero(1, 1)}, classes.of_concept, 100, 5};
+  EXPECT_THROW(imbalanced_logistic(flat, infinite), std::invalid_argument);
 }
 
 }  // namespace
