@@ -227,7 +227,8 @@ TEST(PredictError, WeightsTheClasses) {
   const CavLaw cav = pattern_law(classes);
   const ErrorPrediction at = predict_error(classes, cav, 0.3);
   EXPECT_EQ(at.error, classification_error(at.random, at.of_concept, at.threshold.value, 0.3));
-  // The threshold follows: no worse than η* of equal weights, and nothing is lost where one class never comes.
+  // The threshold follows: no worse than η* of equal weights, and nothing is lost where one class never
+  // comes.
   const double equal = optimal_threshold(at.random, at.of_concept).value;
   EXPECT_LT(at.error, classification_error(at.random, at.of_concept, equal, 0.3));
   EXPECT_EQ(predict_error(classes, cav, 0).error, 0);
