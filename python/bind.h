@@ -25,9 +25,14 @@ Config config_of(const pybind11::dict& options);
 // A message with Python's words for options: pool="mean" for --pool=mean.
 std::string in_keywords(const std::string& message);
 
-// A network that is a Python object (atcav/_network.py): `facts`, a dict, and methods activations, gradients,
-// logits and logits_from, which are called with the GIL held. What they raise comes out of the run.
+// A network that is a Python object (atcav/_network.py): `facts`, a dict, on_device, remarks, and methods
+// activations, gradients, logits, logits_from and start_pass, which are called with the GIL held. What they
+// raise comes out of the run.
 std::shared_ptr<model::Model> python_model(pybind11::object network);
+// A pass that is a Python object (atcav/_pass.py), which `start` makes; `first`: the tensor that comes first.
+std::shared_ptr<pass::PassBackend> python_pass(const pybind11::object& start,
+                                               const pass::BackendOptions& options,
+                                               const pybind11::object& first);
 // Examples that are a Python object (atcav/_examples.py): `rows`, block(first, count), read(first, count).
 std::shared_ptr<model::ExampleSource> python_examples(pybind11::object examples);
 

@@ -6,44 +6,12 @@
 
 #include "bind.h"
 #include "model/layout.h"
+#include "python_rows.h"
 
 namespace atcav::python {
 namespace {
 
 namespace py = pybind11;
-using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
-using Integers = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
-
-// Objects that C++ threads may drop when they do not hold the GIL.
-std::shared_ptr<py::object> shared(py::object object) {
-  return {new py::object(std::move(object)), [](py::object* owned) {
-            const py::gil_scoped_acquire locked;
-            delete owned;
-          }};
-}
-
-class NumpyRows : public Rows {
- public:
-  explicit NumpyRows(const Floats& values)
-      : values_(values.data()), rows_(values.shape(0)), columns_(values.shape(1)), owner_(shared(values)) {}
-  Index rows() const override { return rows_; }
-  Index columns() const override { return columns_; }
-  Eigen::Map<const MatrixF> host() const override { return {values_, rows_, columns_}; }
-
- private:
-  const float* values_;
-  Index rows_;
-  Index columns_;
-  std::shared_ptr<py::object> owner_;
-};
-
-RowsPtr rows_of(const py::handle& result) {
-  const auto values = Floats::ensure(result);
-  if (!values || values.ndim() != 2)
-    throw std::invalid_argument("[python_model] a network must give arrays with one row per example");
-  return std::make_shared<NumpyRows>(values);
-}
-
 template <typename Values>
 py::array numbers(const std::vector<Index>& shape, const Values& values) {
   return py::array_t<typename Values::value_type>(std::vector<py::ssize_t>(shape.begin(), shape.end()),
@@ -87,9 +55,25 @@ model::Facts facts_of(const py::dict& given) {
 class PythonModel : public model::Model {
  public:
   explicit PythonModel(py::object network)
-      : facts_(facts_of(network.attr("facts"))), network_(shared(std::move(network))) {}
+      : facts_(facts_of(network.attr("facts"))),
+        on_device_(network.attr("on_device").cast<bool>()),
+        network_(shared(std::move(network))) {}
 
   const model::Facts& facts() const override { return facts_; }
+  bool on_device() const override { return on_device_; }
+
+  std::shared_ptr<pass::PassBackend> start_pass(const pass::BackendOptions& options,
+                                                const Rows& first) const override {
+    const auto* tensor = first.as<py::object>();
+    if (tensor == nullptr) return nullptr;
+    const py::gil_scoped_acquire locked;
+    return python_pass(network_->attr("start_pass"), options, *tensor);
+  }
+
+  std::vector<std::string> remarks() const override {
+    const py::gil_scoped_acquire locked;
+    return network_->attr("remarks").cast<std::vector<std::string>>();
+  }
 
   std::vector<RowsPtr> activations(std::span<const std::size_t> layers,
                                    const std::vector<model::InputBatch>& inputs, model::Pool pool) override {
@@ -108,7 +92,7 @@ class PythonModel : public model::Model {
                                          const std::vector<Index>& targets, model::Pool pool) override {
     const py::gil_scoped_acquire locked;
     const py::tuple found = network_->attr("gradients")(list_of(layers), to_python(inputs), targets, pool);
-    return {each(found[0]), rows_of(found[1])};
+    return {each(found[0]), rows_of(py::object(found[1]))};
   }
 
   MatrixF token_mask(const std::vector<model::InputBatch>& inputs) override {
@@ -136,11 +120,12 @@ class PythonModel : public model::Model {
   }
   static std::vector<RowsPtr> each(const py::iterable& results) {
     std::vector<RowsPtr> rows;
-    for (const auto& result : results) rows.push_back(rows_of(result));
+    for (const auto& result : results) rows.push_back(rows_of(py::reinterpret_borrow<py::object>(result)));
     return rows;
   }
 
   model::Facts facts_;
+  bool on_device_;  // whether rows stay there
   std::shared_ptr<py::object> network_;
 };
 

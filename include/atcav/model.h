@@ -84,6 +84,9 @@ class Model {
                                                         const Rows& /*first*/) const {
     return nullptr;
   }
+  // Whether rows stay on a device. Its precision belongs to the process, so one thread hands over network and
+  // pass in turn.
+  virtual bool on_device() const { return false; }
   // 1 where a token of these inputs counts, 0 elsewhere: examples × tokens. Empty: all count.
   virtual MatrixF token_mask(const std::vector<InputBatch>& inputs);
   // What happened on the way without being an error: a batch that was halved.

@@ -1,11 +1,12 @@
 """Examples from anything: what the streaming run reads, block after block (model::ExampleSource in C++)."""
-import hashlib
 import mmap
 import os
 import sys
 import typing
 
 import numpy
+
+from . import _atcav
 
 
 def _torch():
@@ -61,40 +62,68 @@ def each_part(batch, function):
     return function(batch) if (is_array(batch) and batch.ndim > 0) or _is_column(batch) else batch
 
 
-def _row_parts(batch, rows: int) -> typing.List[typing.List[bytes]]:
-    """For each part of a batch, the bytes of each row: what C++ hashes of an array file, where it could be one."""
-    parts = []
-    for leaf in leaves(batch):
-        if is_tensor(leaf):
-            leaf = leaf.detach()
-            if leaf.is_floating_point() and leaf.element_size() < 8:
-                leaf = leaf.float()
-            leaf = leaf.resolve_conj().cpu().contiguous().numpy() if hasattr(leaf, "resolve_conj") else leaf.cpu().numpy()
-        if isinstance(leaf, numpy.ndarray) and leaf.ndim > 0 and len(leaf) == rows:
-            if leaf.dtype.kind in "iub":
-                leaf = leaf.astype(numpy.int64)
-            elif leaf.dtype.kind == "f" and leaf.dtype.itemsize < 8:
-                leaf = leaf.astype(numpy.float32)
-            leaf = numpy.ascontiguousarray(leaf)
-            shape = "x".join(map(str, leaf.shape[1:])).encode() + b"\n"
-            parts.append([shape + leaf[row].tobytes() for row in range(rows)])
-        elif _is_column(leaf) and len(leaf) == rows:
-            parts.append([repr(one).encode() for one in leaf])
-        else:
-            parts.append([repr(leaf).encode()] * rows)
-    return parts
+_STAGED_BYTES = 1 << 25  # of rows on a device that are copied at once to be hashed
 
 
-def row_hashes(batch, rows: int, targets=None) -> typing.List[str]:
-    parts = _row_parts(batch, rows)
-    if targets is not None:
-        parts.append([f"target {target}".encode() for target in targets])
+class Staging:
+    """Rows on a device come to memory beside what the device has in hand, which a plain copy would wait for."""
+
+    def __init__(self, leaf):
+        cuda = _torch().cuda
+        self._device, self._stream, self._there = leaf.device, cuda.Stream(leaf.device), cuda.Event()
+        self.begin()
+
+    def begin(self) -> None:
+        """Everything that was computed until now is there to be copied."""
+        self._there.record(_torch().cuda.current_stream(self._device))
+
+    def copied(self, leaf):
+        torch = _torch()
+        self._stream.wait_event(self._there)
+        with torch.cuda.stream(self._stream):
+            here = torch.empty(leaf.shape, dtype=leaf.dtype, pin_memory=True).copy_(leaf, non_blocking=True)
+        self._stream.synchronize()
+        return here
+
+
+def _is_staged(leaf) -> bool:
+    return is_tensor(leaf) and leaf.device.type == "cuda"
+
+
+def _hashed_part(leaf, rows: int, staging):
+    """(shape, array) or ("", a text per row): what C++ hashes of an array file, where it could be one."""
+    if is_tensor(leaf):
+        leaf = leaf.detach()
+        leaf = staging.copied(leaf) if staging is not None and _is_staged(leaf) else leaf.cpu()
+        if leaf.is_floating_point() and leaf.element_size() < 8:
+            leaf = leaf.float()
+        leaf = leaf.resolve_conj().contiguous().numpy()
+    if isinstance(leaf, numpy.ndarray) and leaf.ndim > 0 and len(leaf) == rows and leaf.dtype.kind != "O":
+        if leaf.dtype.kind in "iub":
+            leaf = leaf.astype(numpy.int64, copy=False)
+        elif leaf.dtype.kind == "f" and leaf.dtype.itemsize < 8:
+            leaf = leaf.astype(numpy.float32, copy=False)
+        return "x".join(map(str, leaf.shape[1:])) + "\n", numpy.ascontiguousarray(leaf)
+    if (_is_column(leaf) or isinstance(leaf, numpy.ndarray)) and len(leaf) == rows:
+        return "", [repr(one) for one in leaf]
+    return "", [repr(leaf)] * rows
+
+
+def row_hashes(batch, rows: int, targets=None, staging=None) -> typing.List[str]:
+    """SHA-256 of each row. Equal rows have equal hashes, wherever they lie."""
+    some = rows
+    staged = sum(leaf.numel() * leaf.element_size() for leaf in leaves(batch) if _is_staged(leaf))
+    if staged > 0:
+        staging = staging or Staging(next(filter(_is_staged, leaves(batch))))
+        some = max(1, _STAGED_BYTES * rows // staged)
     hashes = []
-    for row in range(rows):
-        one = hashlib.sha256()
-        for part in parts:
-            one.update(part[row])
-        hashes.append(one.hexdigest())
+    for first in range(0, rows, some):
+        last = min(first + some, rows)
+        part = batch if last - first == rows else sliced(batch, first, last)
+        parts = [_hashed_part(leaf, last - first, staging) for leaf in leaves(part)]
+        if targets is not None:
+            parts.append(("", [f"target {target}" for target in targets[first:last]]))
+        hashes += _atcav.row_hashes(parts, last - first)
     return hashes
 
 
@@ -117,6 +146,7 @@ class Examples:
         self._targets = targets
         self._arrays = arrays
         self._number = 0  # of the last batch that was read
+        self._staging = None  # of examples on a device, which are there from the start
         if rows == 0:
             raise ValueError(f"{name} is empty, must have at least one example")
         if targets is not None and len(targets) != rows:
@@ -137,7 +167,7 @@ class Examples:
         if self._arrays:
             return [_numpy(leaf) for leaf in leaves(inputs)], None
         targets = None if self._targets is None else [int(one) for one in self._targets[first:first + count]]
-        hashes = row_hashes(inputs, rows, targets)
+        hashes = row_hashes(inputs, rows, targets, self._staging)
         return Batch(inputs, rows, targets, f"{self.name}, batch {self._number}"), hashes
 
     def block(self, first: int, count: int) -> int:
@@ -170,6 +200,7 @@ class Whole(Examples):
             raise ValueError(f"{name}: arrays have {sorted(rows)} rows, must be equally many")
         super().__init__(name, rows.pop(), **how)
         self._data = data
+        self._staging = next((Staging(leaf) for leaf in leaves(data) if _is_staged(leaf)), None)
 
     def block(self, first, count):
         return min(count, self.rows - first)

@@ -9,6 +9,8 @@ import types
 import numpy
 import torch
 
+from . import _atcav
+
 # Of a module: what changes no result, or is other for each process (numbers of hooks).
 _NOT_THE_MODEL = {"training", "_compiled_call_impl", "_is_hf_initialized", "warnings_issued"}
 _INSTALLED = tuple({os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(torch.__file__))})
@@ -29,6 +31,7 @@ def fingerprint(model, device, code) -> str:
         hashed.add("the model", model)
         for piece in code:
             hashed.add("forward= or output=", piece)
+        hashed.add_contents()
     except Unhashable:
         raise
     except Exception as error:  # of the user's objects: deep nesting, attributes that cannot be read
@@ -41,6 +44,7 @@ def hash_of_weights(model) -> str:
     hashed.put(str(model))
     for name, value in [*model.named_parameters(), *model.named_buffers()]:
         hashed.add(name, value)
+    hashed.add_contents()
     return hashed.hexdigest()
 
 
@@ -50,6 +54,7 @@ class _Hash:
     def __init__(self):
         self._hash = hashlib.sha256()
         self._seen = {}  # by id; the values too, so that no id is used twice
+        self._tensors = []  # whose content comes at the end
         self.hexdigest = self._hash.hexdigest
 
     def put(self, text: str) -> None:
@@ -93,11 +98,19 @@ class _Hash:
         value = value.detach()
         self.put(f"{value.dtype} {tuple(value.shape)}")
         try:
-            if value.is_floating_point() and value.element_size() < 4:
-                value = value.float()
-            self._hash.update(numpy.ascontiguousarray(value.cpu().numpy()))
+            value = torch.view_as_real(value.resolve_conj()) if value.is_complex() else value
+            self._tensors.append(value.contiguous().reshape(-1).view(torch.uint8))
         except (RuntimeError, TypeError):
             raise Unhashable(f"{where} is a tensor whose numbers cannot be read") from None
+
+    def add_contents(self) -> None:
+        """Of all tensors, where they are: after everything else, so that they are hashed side by side."""
+        try:
+            for digest in contents(self._tensors):
+                self._hash.update(digest)
+        except (RuntimeError, TypeError):
+            raise Unhashable("a tensor's numbers cannot be read") from None
+        self._tensors = []
 
     def _add_module(self, where, module) -> None:
         self.add(where, type(module))
@@ -195,6 +208,39 @@ class _Hash:
                 if inspect.isgenerator(part) or hasattr(part, "__next__"):
                     part = list(part)
                 self.add(where, part)
+
+
+_WORDS = 1 << 18  # that one sum is made of
+_TOGETHER = 1 << 26  # bytes
+
+
+def contents(tensors) -> list:
+    """Digests of the bytes of tensors: of those in memory SHA-256 of each; of those on a device sums of 32-bit words times
+    fixed random numbers, modulo 2^64 and two for 256 kB each, which are made there."""
+    found = []
+    here = [value.numpy() for value in tensors if value.device.type == "cpu"]
+    found += [digest.encode() for digest in _atcav.sha256_each(here)]
+    for device in dict.fromkeys(value.device for value in tensors if value.device.type != "cpu"):
+        factors = torch.from_numpy(numpy.random.RandomState(7).randint(-1 << 63, (1 << 63) - 1, (2, _WORDS))).to(device)
+        sums, group, size = [], [], 0
+        there = [value for value in tensors if value.device == device]
+        for k, value in enumerate(there):
+            for piece in value.split(_TOGETHER):
+                group.append(piece)
+                size += len(piece)
+            if size >= _TOGETHER or k == len(there) - 1:
+                sums += _sums(group, factors)
+                group, size = [], 0
+        found += [one.cpu().numpy().tobytes() for one in sums]
+    return found
+
+
+def _sums(group, factors) -> list:
+    """For each of two rows of factors one sum per 2^18 words."""
+    size = sum(len(piece) for piece in group)
+    padding = torch.zeros(-size % (4 * _WORDS), dtype=torch.uint8, device=factors.device)
+    words = torch.cat([*group, padding]).view(torch.int32).reshape(-1, _WORDS)
+    return [torch.stack([(part.long() * row).sum(1) for row in factors]) for part in words.split(256)]
 
 
 def _names(code) -> list:

@@ -33,8 +33,14 @@ def first_tensor(output):
 class Pass:
     """One forward pass: what the hooks note and change."""
 
-    def __init__(self, network, layers, *, stop=False, gradients=False, replaced=None, links_only=False):
+    def __init__(self, network, layers, *, stop=False, gradients=False, replaced=None, links_only=False, keep=None,
+                 look=False):
+        """keep: a function (layer, tensor) that gives the rows to hold on to, instead of the tensor; look: note which
+        outputs are overwritten later in the pass."""
         self._network = network
+        self._keep = keep
+        self._look = look
+        self._lent = {}  # layer: (its tensor, which the model goes on with, its version, a copy for a look)
         self._wanted = {}  # module: {call: position in the network's layers}
         for k in layers:
             layer = network._layers[k]
@@ -79,12 +85,20 @@ class Pass:
                 torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph
             if not tensor.requires_grad:
                 tensor = tensor.detach().requires_grad_()
-        self._found[k] = tensor
+        self._found[k] = tensor if self._keep is None else self._keep(k, tensor)
         self._missing -= 1
         if self._stop and self._missing == 0:
             raise Enough
-        # The rest goes on with a copy: an in-place operation behind would overwrite the output.
-        return rebuild(tensor.clone())
+        if k in self._network.overwritten or tensor.is_inference():
+            return rebuild(tensor.clone())  # an operation behind overwrites what the model goes on with
+        if self._look or (not self._gradients and self._found[k].data_ptr() == tensor.data_ptr()):
+            self._lent[k] = tensor, tensor._version, tensor.clone() if self._look else None
+        return rebuild(tensor) if self._gradients else None
+
+    def overwritten(self) -> set:
+        """Layers whose output was changed where it lies by what came behind them."""
+        return {k for k, (tensor, version, copy) in self._lent.items()
+                if tensor._version != version or (copy is not None and not torch.equal(tensor, copy))}
 
     def _stand_in(self, k, tensor):
         rows = len(self._replaced)

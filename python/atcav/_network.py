@@ -16,8 +16,10 @@ from ._fingerprint import Unhashable, fingerprint, hash_of_weights
 from ._forward import LINKS, Enough, Pass, first_tensor
 from ._inputs import named_inputs
 from ._layers import find_layers
+from ._pass import TorchPass
 from ._pool import Layouts, layout_of, pooled, token_mask
 
+_ROWS_STAY = ("cuda",)  # devices where the pass is computed too; tests add "cpu"
 _IN_USE = weakref.WeakKeyDictionary()  # a lock per model: modes and hooks belong to one run at a time
 
 
@@ -30,7 +32,7 @@ class _Holes:
         self._bytes = 0
 
     def after(self, blocks) -> None:
-        self._bytes += sum(block.nbytes for block in blocks)
+        self._bytes += sum(block.nbytes for block in blocks if isinstance(block, numpy.ndarray))
         if self._bytes > 1 << 27:
             self._trim(0)
             self._bytes = 0
@@ -74,6 +76,9 @@ class TorchNetwork:
         self._first = None  # a batch and what the model gave for it
         self._holes = _Holes()
         self._example_axis = {}
+        self.overwritten = set()  # layers whose output an operation behind them changes where it lies
+        self.on_device = any(p.device.type in _ROWS_STAY for p in model.parameters())
+        self.remarks = []
         with self:
             self.facts = self._look(example)
         self.unhashable = ""  # why nothing may be cached
@@ -220,27 +225,41 @@ class TorchNetwork:
         return Batch(given[0] if len(given) == 1 else tuple(given), len(given[0]))
 
     # What C++ calls.
+    start_pass = staticmethod(TorchPass)
+
     def activations(self, layers, given, pool):
-        batch = self._batch(given)
-        passing = Pass(self, layers, stop=True)
-        self._run(batch, passing)
-        found = [self._rows(layer, batch, pool, passing.seen(layer)) for layer in layers]
+        found = [self._handed(rows) for rows in self._in_room(self._activations, layers, self._batch(given), pool)]
         self._holes.after(found)
         return found
+
+    def _activations(self, layers, batch, pool):
+        mask = self._mask(batch, pool)
+        passing = Pass(self, layers, stop=True, keep=lambda k, tensor: self._rows(k, batch.rows, pool, mask, tensor))
+        self._run(batch, passing)
+        found = [passing.seen(layer) for layer in layers]
+        overwritten = passing.overwritten()
+        if not overwritten:
+            return found
+        self.overwritten |= overwritten
+        return self._activations(layers, batch, pool)
 
     def gradients(self, layers, given, targets, pool):
         """(rows of each layer, logits)"""
         batch = self._batch(given)
-        if batch.targets is not None:
-            targets = batch.targets
+        if batch.targets is None:
+            batch = batch._replace(targets=list(targets) * (1 if len(targets) == batch.rows else batch.rows))
+        *found, logits = self._in_room(self._gradients, layers, batch, pool)
+        return [self._handed(rows) for rows in found], self._host(logits)
+
+    def _gradients(self, layers, batch, pool):
+        mask, targets = self._mask(batch, pool), batch.targets
         passing = Pass(self, layers, gradients=True)
         logits = self._run(batch, passing)
         tensors = [passing.seen(layer) for layer in layers]
         if max(targets) >= logits.shape[1] or min(targets) < 0:
             raise ValueError(f"a target is {max(targets)}, must be below {logits.shape[1]}, the number of logits")
         with torch.inference_mode(False), torch.enable_grad():  # whatever the caller has
-            index = torch.as_tensor(targets, device=logits.device).expand(batch.rows)
-            chosen = logits.gather(1, index[:, None])
+            chosen = logits.gather(1, torch.as_tensor(targets, device=logits.device)[:, None])
         odd = chosen[~torch.isfinite(chosen)]
         if len(odd) > 0:
             raise ValueError(f"the logit of a class is {odd[0].item()} for one of its examples, must be finite")
@@ -250,8 +269,28 @@ class TorchNetwork:
             if slope is None:
                 raise RuntimeError(f"the logits do not depend on layer '{self._layers[layer].name}' by autograd: the model "
                                    "does not use what it gives, or switches gradients off (no_grad, detach) behind it")
-        return [self._rows(layer, batch, pool, slope, at=tensor)
-                for layer, tensor, slope in zip(layers, tensors, slopes)], self._host(logits)
+        return [self._rows(layer, batch.rows, pool, mask, slope, at=tensor)
+                for layer, tensor, slope in zip(layers, tensors, slopes)] + [logits]
+
+    def _in_room(self, work, layers, batch: Batch, pool):
+        """What work(layers, batch, pool) gives, in halves where the device has no room for all at once."""
+        try:
+            return work(layers, batch, pool)
+        except torch.cuda.OutOfMemoryError:
+            if batch.rows == 1:
+                raise
+        half = batch.rows // 2
+        remark = "some batches were halved: the device had no room for them"
+        if remark not in self.remarks:
+            self.remarks.append(remark)
+        parts = [self._in_room(work, layers, Batch(sliced(batch.inputs, first, last), last - first,
+                                                   batch.targets and batch.targets[first:last], batch.where), pool)
+                 for first, last in ((0, half), (half, batch.rows))]
+        return [torch.cat(both) for both in zip(*parts)]
+
+    def _handed(self, rows):
+        """To C++: a tensor where rows stay on the device, else an array in the tensor's memory."""
+        return rows if rows.device.type in _ROWS_STAY else rows.numpy()
 
     def logits(self, given):
         batch = self._batch(given)
@@ -281,14 +320,16 @@ class TorchNetwork:
                              "have one row per example")
         return tensor
 
-    def _rows(self, layer: int, batch: Batch, pool, tensor, at=None):
-        """Of activations, or of gradients at the activations `at`."""
-        tensor = self._by_example(layer, tensor.detach(), batch.rows)
+    def _rows(self, layer: int, rows: int, pool, mask, tensor, at=None):
+        """Rows × columns in float32, of activations, or of gradients at the activations `at`."""
+        tensor = self._by_example(layer, tensor.detach(), rows)
         if at is not None:
-            at = self._by_example(layer, at.detach(), batch.rows)
+            at = self._by_example(layer, at.detach(), rows)
         facts = self.facts["layers"][layer]
         dims = _atcav.position_dims(tensor.ndim, facts["channels_first"])
-        found = self._host(pooled(tensor, pool, dims, self._mask(batch), at))
+        found = pooled(tensor, pool, dims, mask, at).float().contiguous()
+        if tensor.device.type not in _ROWS_STAY:
+            found = found.cpu()
         whole = pool.kind == _atcav.PoolKind.WHOLE
         want = math.prod(facts["shape"]) if whole else _atcav.pooled_size(facts["shape"], facts["channels_first"])
         if found.shape[1] != want:
@@ -296,9 +337,13 @@ class TorchNetwork:
                              "for the first examples; pool=\"mean\" makes layers of any length equal")
         return found
 
-    def _mask(self, batch: Batch):
+    def _mask(self, batch: Batch, pool=None):
+        """Where the model is; None where no pooling asks for it."""
+        if pool is not None and pool.kind == _atcav.PoolKind.WHOLE:
+            return None
         by_name = self._forward is None or isinstance(batch.inputs, dict)
-        return token_mask(named_inputs(self._model, batch.inputs)) if by_name else None
+        mask = token_mask(named_inputs(self._model, batch.inputs)) if by_name else None
+        return mask and mask._replace(counts=mask.counts.to(self._device))
 
     # A first look.
     def _dice(self):
@@ -319,9 +364,10 @@ class TorchNetwork:
                              "random in it (a functional dropout needs training=self.training)")
         self._first = batch, result
         self._calls = [passing.calls[layer.module] for layer in self._layers]
-        passing = Pass(self, order)
+        passing = Pass(self, order, look=True)
         with Layouts():
             logits = self._run(batch, passing)
+        self.overwritten = passing.overwritten()
         self._check_apart(batch, logits)
         layers = []
         for k, layer in enumerate(self._layers):

@@ -55,9 +55,10 @@ def pooled(tensor, pool, dims: list, mask: typing.Optional[Mask] = None, at=None
                              f"here, for pool=\"{pool}\"")
         counts = mask.counts.to(tensor.device)
     if pool.kind == _KIND.MEAN:
+        wide = torch.promote_types(tokens.dtype, torch.float32)
         if counts is None:
-            return tokens.mean(2) if at is None else tokens.sum(2)
-        total = (tokens * counts[:, None]).sum(2)
+            return tokens.mean(2, dtype=wide) if at is None else tokens.sum(2, dtype=wide)
+        total = (tokens * counts[:, None]).sum(2, dtype=wide)
         return total / counts.sum(1, keepdim=True).clamp(min=1) if at is None else total
     values = tokens if at is None else _positions_last(at, dims)
     return tokens.gather(2, _chosen(values, pool, dims, counts)).squeeze(2)

@@ -334,7 +334,8 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   name_layers(parts);
   check_room(parts);
   watch.lap("open");
-  const CollectOptions options{parts.about.options, config.device != "cpu", !config.cache.empty(), progress};
+  const bool on_device = config.device != "cpu" || (given.network && given.network->on_device());
+  const CollectOptions options{parts.about.options, on_device, !config.cache.empty(), progress};
   const auto begin_random = [&] {
     if (!parts.sets.empty()) prepare(session, parts.sets.front(), session.batch);
   };

@@ -63,7 +63,8 @@ std::string describe(const data::Preprocess& how, const Config& config) {
       shown(config, "precision"));
 }
 
-Index most_at_once(const Config& config) { return config.device == "cpu" ? 32 : 256; }
+Index most_at_once(bool on_device) { return on_device ? 256 : 32; }
+Index most_at_once(const Config& config) { return most_at_once(config.device != "cpu"); }
 
 std::shared_ptr<model::Model> open_network(const Config& config, const std::string& device) {
   const ExampleShapes shapes = example_shapes(config);
@@ -149,10 +150,10 @@ void find_layers(Session& session, const std::vector<std::string>& names) {
 
 // On a GPU, rows of all layers in about 2 GB, since a few blocks are there at a time. What a network needs
 // inside is not known; where that is too much the model itself takes less at once (model::Model::remarks).
-Index fitting_batch(const Session& session, const Config& config) {
+Index fitting_batch(const Session& session, bool on_device) {
   constexpr Index kBytes = Index{2} << 30;
-  const Index most = most_at_once(config);
-  if (config.device == "cpu") return most;
+  const Index most = most_at_once(on_device);
+  if (!on_device) return most;
   Index bytes = 0;
   for (const ProbedLayer& layer : session.layers) bytes += layer.columns * static_cast<Index>(sizeof(float));
   return std::clamp<Index>(kBytes / std::max<Index>(bytes, 1), 8, most);
@@ -192,6 +193,7 @@ Session open_session(const Config& config, std::shared_ptr<model::Model> given) 
   session.threads = config.options.threads;
   std::shared_ptr<data::Cache> cache;
   if (!config.cache.empty()) cache = std::make_shared<data::Cache>(config.cache, config.cache_gb);
+  const bool on_device = config.device != "cpu" || (given && given->on_device());
   if (given) {
     session.facts = given->facts();
     session.networks = std::make_shared<Networks>(std::move(given));
@@ -212,7 +214,7 @@ Session open_session(const Config& config, std::shared_ptr<model::Model> given) 
       cache, fmt::format("atcav {}, {}\nmodel {}\n{} output {}", kVersion, session.engine, session.facts.hash,
                          describe(session.reading.preprocess, config), session.facts.logits));
   find_layers(session, config.layers);
-  session.batch = config.batch.value_or(fitting_batch(session, config));
+  session.batch = config.batch.value_or(fitting_batch(session, on_device));
   return session;
 }
 

@@ -174,6 +174,44 @@ class RightAnswer(unittest.TestCase):
         for mine, was in zip((ZEBRAS, STRIPED, RANDOM), before):
             torch.testing.assert_close(mine, was, rtol=0, atol=0)
 
+    def test_an_output_that_is_overwritten_now_and_then(self):
+        class Net(torch.nn.Module):
+            def __init__(self, in_place):
+                super().__init__()
+                torch.manual_seed(0)
+                self.first, self.second, self.last = torch.nn.Linear(6, 5), torch.nn.Linear(5, 4), torch.nn.Linear(4, 3)
+                self.in_place = in_place
+
+            def forward(self, x):
+                h = self.first(x)
+                if len(x) > 2:  # not in the first look
+                    h = h.abs_() if self.in_place else h.abs()
+                return self.last(torch.tanh(self.second(h)))
+
+        # Without a target's gradient of `first`, which autograd refuses to overwrite.
+        given = {"classes": {"zebra": (2, ZEBRAS[:2])}}
+        self.assertEqual(run(Net(True), ["first", "second"], **given).results,
+                         run(Net(False), ["first", "second"], **given).results)
+
+    def test_batches_that_the_device_has_no_room_for(self):
+        class Net(torch.nn.Module):
+            def __init__(self, room):
+                super().__init__()
+                torch.manual_seed(0)
+                self.first, self.last, self.room = torch.nn.Linear(6, 5), torch.nn.Linear(5, 3), room
+
+            def forward(self, x):
+                if len(x) > self.room:
+                    raise torch.cuda.OutOfMemoryError("no room")
+                return self.last(torch.tanh(self.first(x)))
+
+        targets = [0, 2] * 10
+        want = run(Net(99), "first", {"zebra": (targets, ZEBRAS)})
+        for one, other in zip(run(Net(7), "first", {"zebra": (targets, ZEBRAS)}), want):
+            numpy.testing.assert_allclose(one.sensitivities, other.sensitivities, rtol=1e-4, atol=1e-7)
+        with self.assertRaisesRegex(torch.cuda.OutOfMemoryError, "no room"):
+            run(Net(0), "first")
+
     def test_batch_statistics_are_not_updated(self):
         model = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.BatchNorm1d(5), torch.nn.Linear(5, 3)).train()
         before = copy.deepcopy(model.state_dict())

@@ -1,0 +1,182 @@
+"""The streaming pass in PyTorch, where a network leaves its activations (pass::PassBackend in C++, which says what each
+function means). Products are float32 without TF32, added up in double over blocks of columns, in a fixed order."""
+import contextlib
+import typing
+
+import numpy
+import torch
+
+PILOT_ROWS = 64
+PIECE_COLUMNS = 2048  # whose products are added up in float32 before they go to double
+PIECES = 32  # blocks of products that exist at once
+WAITING_BYTES = 1 << 26  # rows that wait for more: launches are dear, memory is cheap
+GROUP_BYTES = 1 << 28  # of rows that are worked on at once
+GRAM_TILE = 2048
+
+
+@contextlib.contextmanager
+def full_floats():
+    """TF32 is for networks. The switch belongs to the process and is as it was afterwards."""
+    try:
+        before = torch.get_float32_matmul_precision()
+        change = torch.set_float32_matmul_precision
+        change("highest")
+    except RuntimeError:  # set by the newer names, which do not go with the older
+        before = torch.backends.cuda.matmul.fp32_precision
+
+        def change(precision):
+            torch.backends.cuda.matmul.fp32_precision = precision
+        change("ieee")
+    try:
+        with torch.inference_mode(False), torch.no_grad(), torch.autocast("cuda", enabled=False):
+            yield
+    finally:
+        change(before)
+
+
+def row_products(a, b):
+    """a bᵀ in double."""
+    columns, total = a.shape[1], None
+    whole = columns // PIECE_COLUMNS
+    for piece in range(0, whole, PIECES):
+        count = min(PIECES, whole - piece)
+        left, right = (rows.narrow(1, piece * PIECE_COLUMNS, count * PIECE_COLUMNS)
+                       .view(len(rows), count, PIECE_COLUMNS).transpose(0, 1) for rows in (a, b))
+        part = torch.bmm(left, right.transpose(1, 2)).sum(0, dtype=torch.float64)
+        total = part if total is None else total.add_(part)
+    if columns > whole * PIECE_COLUMNS:
+        part = (a[:, whole * PIECE_COLUMNS:] @ b[:, whole * PIECE_COLUMNS:].T).double()
+        total = part if total is None else total.add_(part)
+    return total
+
+
+class _Set:
+    def __init__(self, first: int, rows: int, scored, columns: int, folds: int, device):
+        self.first, self.rows, self.scored = first, rows, scored
+        self.next = 0  # the row that comes next
+        self.scored_rows = torch.empty(len(scored), columns, device=device)
+        self.sums = torch.zeros(folds, columns, dtype=torch.float64, device=device)
+        self.fold_rows = numpy.zeros(folds)
+        self.projections: typing.List[torch.Tensor] = []
+
+
+class TorchPass:
+    def __init__(self, first, *, gradients, sets, folds: int, gram: bool, centre):
+        self._device, self._folds, self._columns = first.device, folds, first.shape[1]
+        self._waiting, self._waiting_set = [], 0
+        with full_floats():
+            self._centre = first[:PILOT_ROWS].mean(0, dtype=torch.float64).float() if centre is None else \
+                torch.tensor(centre.ravel(), device=self._device)
+            self._sets, total = [], 0
+            for rows, scored in sets:
+                self._sets.append(_Set(total, rows, scored, self._columns, folds, self._device))
+                total += rows
+            self._gradients = self._placed(gradients)
+            # All rows, for K: on the device if half of what is free holds them.
+            self._rows = None
+            if gram:
+                there = self._device if 4 * total * self._columns < self._free() / 2 else "cpu"
+                self._rows = torch.empty(total, self._columns, device=there)
+
+    def _free(self) -> float:
+        return torch.cuda.mem_get_info(self._device)[0] if self._device.type == "cuda" else float("inf")
+
+    def _placed(self, gradients) -> list:
+        """Groups of rows: on the device as far as half of what is free goes, else where they are."""
+        here, room = torch.from_numpy(gradients), self._free() / 2
+        groups = []
+        for group in here.split(max(1, GROUP_BYTES // (4 * self._columns))):
+            room -= 4 * group.numel()
+            groups.append(group.to(self._device) if room > 0 else group)
+        return groups
+
+    def add(self, index: int, rows) -> None:
+        if isinstance(rows, numpy.ndarray):  # whose memory is gone after this call
+            rows = torch.tensor(rows, device=self._device)
+        if index != self._waiting_set:
+            self._multiply()
+        self._waiting_set = index
+        self._waiting.append(rows)
+        if sum(part.shape[0] for part in self._waiting) * self._columns * 4 >= WAITING_BYTES:
+            self._multiply()
+
+    def continue_at(self, index: int, row: int) -> None:
+        self._multiply()
+        self._sets[index].next = row
+
+    def _multiply(self) -> None:
+        if not self._waiting:
+            return
+        rows = torch.cat(self._waiting) if len(self._waiting) > 1 else self._waiting[0]
+        self._waiting = []
+        with full_floats():
+            for part in rows.split(max(1, GROUP_BYTES // (4 * self._columns))):
+                self._multiply_part(self._sets[self._waiting_set], part)
+
+    def _multiply_part(self, own: _Set, rows) -> None:
+        centred = rows - self._centre
+        own.projections.append(torch.cat([row_products(group.to(self._device), centred) for group in self._gradients]))
+        count = len(rows)
+        for fold in range(self._folds):
+            first = (fold - own.next) % self._folds
+            if first < count:
+                own.sums[fold].add_(rows[first::self._folds].sum(0, dtype=torch.float64))
+                own.fold_rows[fold] += (count - first + self._folds - 1) // self._folds
+        self._keep_scored(own, rows)
+        if self._rows is not None:
+            self._rows[own.first + own.next:own.first + own.next + count].copy_(rows)
+        own.next += count
+
+    @staticmethod
+    def _keep_scored(own: _Set, rows) -> None:
+        first, last = numpy.searchsorted(own.scored, [own.next, own.next + len(rows)])
+        places = own.scored[first:last] - own.next
+        # Runs of neighbours are slices: a list of numbers would have to be copied over, and waited for.
+        for run in numpy.split(numpy.arange(len(places)), numpy.flatnonzero(numpy.diff(places) > 1) + 1):
+            if len(run) > 0:
+                begin, place = first + run[0], int(places[run[0]])
+                own.scored_rows[begin:begin + len(run)].copy_(rows[place:place + len(run)])
+
+    def centre(self):
+        return self._centre.cpu().numpy()
+
+    def take_projections(self, index: int):
+        parts, self._sets[index].projections = self._sets[index].projections, []
+        return torch.cat(parts, 1).cpu().numpy() if parts else None
+
+    def take_fold_sums(self, index: int):
+        own = self._sets[index]
+        return own.sums.cpu().numpy() - own.fold_rows[:, None] * self.centre().astype(numpy.float64)
+
+    def end(self) -> None:
+        self._gradients = []
+
+    def scored_products(self, index: int, directions):
+        own, step = self._sets[index], max(1, GROUP_BYTES // (8 * self._columns))
+        found = numpy.empty(len(own.scored))
+        with full_floats():
+            along, centre = torch.tensor(directions, device=self._device), self._centre.double()
+            for fold in range(self._folds):
+                mine = own.scored_rows[fold::self._folds]  # they come in whole groups of neighbours
+                parts = [((block.double() - centre) * along[fold]).sum(1) for block in mine.split(step) if len(block) > 0]
+                if parts:
+                    found[fold::self._folds] = torch.cat(parts).cpu().numpy()
+        return found
+
+    def gram(self):
+        """Half of the tiles; the others are their mirror images."""
+        count = len(self._rows) + 1
+        found = torch.zeros(count, count, dtype=torch.float64, device=self._device)
+        with full_floats():
+            for column in range(0, self._columns, PIECE_COLUMNS):
+                rows = self._rows[:, column:column + PIECE_COLUMNS].to(self._device)
+                centre = self._centre[column:column + PIECE_COLUMNS]
+                piece = torch.cat([rows - centre, centre[None]])
+                for top in range(0, count, GRAM_TILE):
+                    end = min(top + GRAM_TILE, count)
+                    found[top:end, :end].add_(piece[top:end] @ piece[:end].T)
+            return (found.tril() + found.tril(-1).T).cpu().numpy()
+
+    def read_rows(self, index: int, first: int, into) -> None:
+        start = self._sets[index].first + first
+        torch.from_numpy(into).copy_(self._rows[start:start + len(into)])
