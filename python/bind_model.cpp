@@ -106,6 +106,7 @@ void bind_model(py::module_& module) {
       .def_readonly("kind", &Pool::kind)
       .def_readonly("token", &Pool::token)
       .def("__str__", &model::pool_text);
+  module.def("read_pool", &model::read_pool, "text"_a);
   module.def("row_hashes", &row_hashes, "parts"_a, "rows"_a);
   module.def("sha256_each", &sha256_each, "arrays"_a);
   module.def("find_layers", &find_layers, "modules"_a, "text"_a);

@@ -127,14 +127,15 @@ Directions directions_of(const std::vector<std::tuple<std::string, std::string, 
 
 // `examples`, by role, has the sets that are no files; their paths are what results.json shows.
 RunResult run(const py::object& network,
-              const std::vector<std::tuple<std::string, Index, std::string>>& classes,
+              const std::vector<std::tuple<std::string, std::string, std::string>>& classes,
               const std::vector<std::pair<std::string, std::string>>& concepts,
               const std::map<std::string, py::object>& examples,
               const std::optional<std::vector<std::tuple<std::string, std::string, Array>>>& directions,
               const py::dict& options, const py::object& tell) {
   const Running running;
   Config config = config_of(options);
-  for (const auto& [name, target, path] : classes) config.classes.push_back({name, target, path});
+  for (const auto& [name, target, path] : classes)
+    config.classes.push_back({name, read_target(target), path});
   for (const auto& [name, path] : concepts) config.concepts.push_back({name, path});
   Given given;
   if (!network.is_none()) given.network = python_model(network);

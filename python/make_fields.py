@@ -25,7 +25,7 @@ def type_of(schema, name: str) -> str:
     schema = resolved(schema)
     kinds = schema.get("type", [])
     if isinstance(kinds, list) and "null" in kinds:
-        return f"typing.Optional[{SIMPLE[kinds[0]]}]"
+        return f"typing.Optional[{type_of({**schema, 'type': kinds[0]}, name)}]"
     if "enum" in schema:
         return f"typing.Literal[{', '.join(map(repr, schema['enum']))}]"
     if "const" in schema:
@@ -50,9 +50,10 @@ def make_class(schema, name: str) -> str:
     for key, part in schema["properties"].items():
         field = key + "_" if keyword.iskeyword(key) else key
         kind = type_of(part, name + "".join(word.title() for word in key.split("_")))
-        is_part = kind.startswith(name)
+        own = kind[len("typing.Optional["):-1] if kind.startswith("typing.Optional[") else kind
+        is_part = own.startswith(name)
         required = key in schema["required"]
-        parts[field] = f"({key!r}, {kind if is_part else None})"
+        parts[field] = f"({key!r}, {own if is_part else None})"
         hidden = "repr=False" if is_part else ""
         default = "" if required else "default=None"
         end = f" = dataclasses.field({', '.join(filter(None, (default, hidden)))})" if default or hidden else ""

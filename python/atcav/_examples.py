@@ -7,6 +7,7 @@ import typing
 import numpy
 
 from . import _atcav
+from ._text import texts_of
 
 
 def _torch():
@@ -159,7 +160,8 @@ class Examples:
         return Batch(inputs, count_rows(inputs), where=self.name)
 
     def read(self, first: int, count: int):
-        inputs = self._used(self.name, self._batch(first, count))
+        given = self._batch(first, count)
+        inputs = self._used(self.name, given)
         rows = count_rows(inputs)
         self._number = 1 if first == 0 else self._number + 1
         if rows != count:
@@ -167,7 +169,8 @@ class Examples:
         if self._arrays:
             return [_numpy(leaf) for leaf in leaves(inputs)], None
         targets = None if self._targets is None else [int(one) for one in self._targets[first:first + count]]
-        hashes = row_hashes(inputs, rows, targets, self._staging)
+        # Tokens of a text are padded to the length of what shares its batch.
+        hashes = row_hashes(inputs if texts_of(given) is None else texts_of(given), rows, targets, self._staging)
         return Batch(inputs, rows, targets, f"{self.name}, batch {self._number}"), hashes
 
     def block(self, first: int, count: int) -> int:
@@ -286,6 +289,8 @@ def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool 
             raise ValueError(f"{name}: targets for each example need arrays, not a folder")
         return os.fspath(data)
     how = {"used": used, "targets": targets, "arrays": arrays}
+    if isinstance(data, (list, tuple, numpy.ndarray)) and len(data) > 0 and isinstance(data[0], str):
+        data = texts_of(data) or data
     parts = leaves(data) if isinstance(data, (tuple, list)) or hasattr(data, "keys") else [data]
     if _is_column(data) or (parts and not isinstance(data, list) and all(map(is_array, parts))):
         return Whole(name, data, **how)

@@ -41,13 +41,13 @@ class Pass:
         self._keep = keep
         self._look = look
         self._lent = {}  # layer: (its tensor, which the model goes on with, its version, a copy for a look)
-        self._wanted = {}  # module: {call: position in the network's layers}
+        self._wanted = {}  # (module, whether its input): {call: positions in the network's layers}
         for k in layers:
             layer = network._layers[k]
             call = layer.call
             if not links_only and call < 0:
                 call = network._calls[k] - 1
-            self._wanted.setdefault(layer.module, {})[call] = k
+            self._wanted.setdefault((layer.module, layer.of_input), {}).setdefault(call, []).append(k)
         self._missing = len(layers)
         self._stop = stop
         self._gradients = gradients
@@ -59,7 +59,12 @@ class Pass:
         self._links = []
         self.link_input = None
 
+    def entered(self, module, inputs):
+        """Before the module runs: what takes the place of its inputs, or None."""
+        return self._noted((module, True), self.calls[module], inputs)
+
     def saw(self, module, inputs, output):
+        """After it ran: what takes the place of its output, or None."""
         if isinstance(module, LINKS):
             self._links.append((module, inputs[0] if inputs else None, output))
             if module is self._network._link:
@@ -70,29 +75,35 @@ class Pass:
         self.calls[module] += 1
         if self.links_only:
             self.order.append((module, first_tensor(output)[0]))
-        if self.links_only or call not in self._wanted.get(module, ()):
+        return self._noted((module, False), call, output)
+
+    def _noted(self, place, call, output):
+        own = () if self.links_only else self._wanted.get(place, {}).get(call, ())
+        if not own:
             return None
-        k = self._wanted[module][call]
+        name = self._network._layers[own[0]].name
         tensor, rebuild = first_tensor(output)
         if tensor is None:
-            raise ValueError(f"layer '{self._network._layers[k].name}' gives no tensor")
+            raise ValueError(f"layer '{name}' gives no tensor")
         if not tensor.is_floating_point():
-            raise ValueError(f"layer '{self._network._layers[k].name}' gives {tensor.dtype}, must be floating-point numbers")
+            raise ValueError(f"layer '{name}' gives {tensor.dtype}, must be floating-point numbers")
         if self._replaced is not None:
-            return rebuild(self._stand_in(k, tensor))
+            return rebuild(self._stand_in(own[0], tensor))
         if self._gradients:
             if not torch.is_grad_enabled() or not self._found:
                 torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph
             if not tensor.requires_grad:
                 tensor = tensor.detach().requires_grad_()
-        self._found[k] = tensor if self._keep is None else self._keep(k, tensor)
-        self._missing -= 1
+        for k in own:
+            self._found[k] = tensor if self._keep is None else self._keep(k, tensor)
+        self._missing -= len(own)
         if self._stop and self._missing == 0:
             raise Enough
-        if k in self._network.overwritten or tensor.is_inference():
+        if not self._network.overwritten.isdisjoint(own) or tensor.is_inference():
             return rebuild(tensor.clone())  # an operation behind overwrites what the model goes on with
-        if self._look or (not self._gradients and self._found[k].data_ptr() == tensor.data_ptr()):
-            self._lent[k] = tensor, tensor._version, tensor.clone() if self._look else None
+        for k in own:
+            if self._look or (not self._gradients and self._found[k].data_ptr() == tensor.data_ptr()):
+                self._lent[k] = tensor, tensor._version, tensor.clone() if self._look else None
         return rebuild(tensor) if self._gradients else None
 
     def overwritten(self) -> set:
@@ -102,6 +113,9 @@ class Pass:
 
     def _stand_in(self, k, tensor):
         rows = len(self._replaced)
+        if self._network._layers[k].is_view:
+            raise ValueError(f"layer '{self._network._layers[k].name}' is a part of a tensor, which cannot be replaced: leave "
+                             "out intervene=")
         shape = self._network._by_example(k, tensor, rows).shape
         values = torch.from_numpy(self._replaced).to(tensor.device, tensor.dtype).reshape(shape)
         return values if self._network._example_axis[k] == 0 else values.movedim(0, 1)
@@ -110,6 +124,8 @@ class Pass:
         if k not in self._found:
             layer = self._network._layers[k]
             calls = self.calls.get(layer.module, 0)
+            if layer.of_input and calls > 0:
+                raise ValueError(f"layer '{layer.name}': its module takes no tensor by position")
             raise ValueError(f"layer '{layer.name}' was not used: the model passes it by" if calls == 0 else
                              f"layer '{layer.name}' was used {calls} times, not as often as for the first examples")
         return self._found[k]

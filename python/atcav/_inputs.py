@@ -2,6 +2,7 @@
 import inspect
 
 from ._examples import is_array
+from ._text import texts_of, tokens_of
 
 _KEYS_OF_LABELS = ("label", "labels")
 
@@ -18,7 +19,7 @@ def _parameters(model):
     return [one.name for one in named], sum(one.default is one.empty for one in named)
 
 
-def pick_inputs(model):
+def pick_inputs(model, tokenizer=None):
     """A function (name of the set, batch) that gives a tensor, a tuple of positional inputs or a dict of keywords.
 
     Of a dict labels are left out. Of a tuple all parts are inputs that forward can take. Where it cannot take more than it
@@ -27,12 +28,15 @@ def pick_inputs(model):
     names, needed = _parameters(model)
 
     def pick(where, batch):
+        texts = texts_of(batch)
+        if texts is not None and tokenizer is not None:
+            batch = tokens_of(tokenizer, texts)
+        elif texts is not None:
+            raise TypeError(f"{where} is a list of texts, must be numbers: tokenizer= (or forward=) turns texts into tokens")
         if hasattr(batch, "keys"):
             return {key: batch[key] for key in batch.keys() if key not in _KEYS_OF_LABELS}
         if not isinstance(batch, (tuple, list)) or len(batch) == 0:
             return batch
-        if isinstance(batch[0], str):
-            raise TypeError(f"{where} is a list of texts, must be numbers: forward= may turn texts into tokens")
         if hasattr(batch[0], "keys"):
             return pick(where, batch[0])
         if not is_array(batch[0]):

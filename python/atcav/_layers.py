@@ -1,4 +1,6 @@
-"""Which modules of a network are meant: names, patterns, modules themselves, one call of several."""
+"""Which modules of a network are meant: names, patterns, modules themselves; one call of several, what goes in instead of
+what comes out, a part of it."""
+import re
 import typing
 
 import torch
@@ -11,9 +13,21 @@ class Layer(typing.NamedTuple):
     module: torch.nn.Module
     call: int  # which of its calls in a forward pass, from 0; -1: the last
     pattern: str  # that found it; empty: it was named
+    of_input: bool = False  # the module's first input, not what it gives
+    part: typing.Optional[tuple] = None  # of the tensor, examples first: an index for each dimension
+    pool: typing.Optional[_atcav.Pool] = None  # instead of the run's: one of several positions
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it is less than the whole tensor."""
+        return self.part is not None or self.pool is not None
 
 
-def find_layers(model, wanted) -> typing.List[Layer]:
+_SPELLING = re.compile(r"(?P<path>[^#\[:]*)(#(?P<call>[^\[:]*))?(?P<input>:in)?(?P<part>\[.*\])?")
+
+
+def find_layers(model, wanted, positions=()) -> typing.List[Layer]:
+    """positions: tokens, each of which is a layer of its own then."""
     if not (isinstance(wanted, torch.nn.Module) or hasattr(wanted, "__iter__")):
         raise TypeError(f"layers is {wanted!r}, must be names or modules")
     modules = [module for name, module in model.named_modules() if name]
@@ -28,22 +42,55 @@ def find_layers(model, wanted) -> typing.List[Layer]:
                 raise ValueError(f"a layer is {type(one).__name__}, which is not part of the model")
             found.append(Layer(names[0] or type(one).__name__, one, -1, ""))
             continue
-        path, _, call = str(one).partition("#")
-        if call and not (call.isdigit() and int(call) > 0):
-            raise ValueError(f"layer is '{one}', must be NAME or NAME#N with N = 1, 2, …")
+        spelled = _SPELLING.fullmatch(str(one))
+        call = spelled and spelled["call"]
+        if not spelled or (call is not None and not (call.isdigit() and int(call) > 0)):
+            raise ValueError(f"layer is '{one}', must be NAME, NAME#N with N = 1, 2, …, NAME:in for its input, or "
+                             "NAME[:, …] for a part")
+        path = spelled["path"]
+        rest = str(one)[len(path):]
         for name, place in _atcav.find_layers(known, path):
-            found.append(Layer(name + ("#" + call if call else ""), modules[place], int(call) - 1 if call else -1,
-                               "" if name == path else str(one)))
+            found.append(Layer(name + rest, modules[place], int(call) - 1 if call else -1, "" if name == path else str(one),
+                               bool(spelled["input"]), _part(one, spelled["part"])))
+    if positions:
+        found = [layer._replace(name=f"{layer.name}@{position}", pool=_position(position))
+                 for layer in found for position in positions]
     _check(found)
     return found
+
+
+def _position(given):
+    if isinstance(given, bool) or not isinstance(given, (int, str)):
+        raise TypeError(f"pool has {given!r}, must have tokens' numbers, -1 or \"last\", \"cls\"")
+    pool = _atcav.read_pool("last" if given == -1 else str(given))
+    if pool.kind != _atcav.PoolKind.TOKEN:
+        raise ValueError(f"pool is a list with '{given}', must list tokens: numbers, -1 or \"last\", \"cls\"")
+    return pool
+
+
+def _part(layer: str, text: typing.Optional[str]):
+    """The index that "[:, :, 64:128]" stands for."""
+    if text is None:
+        return None
+    index = []
+    for piece in text[1:-1].split(","):
+        ends = [end.strip() for end in piece.split(":")]
+        if not 1 <= len(ends) <= 3 or not all(re.fullmatch(r"-?\d*", end) and end != "-" for end in ends) or ends == [""]:
+            raise ValueError(f"layer is '{layer}': '{piece.strip()}' must be a number or a slice like 64:128")
+        numbers = [int(end) if end else None for end in ends]
+        index.append(slice(*numbers) if len(ends) > 1 else numbers[0])
+    if index[0] != slice(None, None):
+        raise ValueError(f"layer is '{layer}': the first of the brackets counts examples, must be ':'")
+    return tuple(index)
 
 
 def _check(found) -> None:
     seen = set()
     for layer in found:
-        if (layer.module, layer.call) in seen:
+        place = (layer.module, layer.call, layer.of_input, str(layer.part), str(layer.pool))
+        if place in seen:
             raise ValueError(f"layer '{layer.name}' is given twice")
-        seen.add((layer.module, layer.call))
+        seen.add(place)
         if isinstance(layer.module, torch.jit.ScriptModule):
             raise TypeError(f"layer '{layer.name}' is compiled by torch.jit, which runs without hooks; must be the module that "
                             "it was made of, or an ONNX file")

@@ -11,7 +11,7 @@ import numpy
 import torch
 
 from . import _atcav
-from ._examples import Batch, each_part, sliced
+from ._examples import Batch, each_part, is_array, leaves, sliced
 from ._fingerprint import Unhashable, fingerprint, hash_of_weights
 from ._forward import LINKS, Enough, Pass, first_tensor
 from ._inputs import named_inputs
@@ -51,6 +51,12 @@ def _agree_roughly(a, b) -> bool:
     return bool((apart <= share * max(1e-6, a.double().abs().nan_to_num(0).max())).all())
 
 
+def _token_ids(inputs) -> list:
+    """Parts that could be tokens' numbers, examples × tokens."""
+    return [part for part in leaves(inputs) if is_array(part) and part.ndim == 2 and
+            not (part.is_floating_point() if torch.is_tensor(part) else part.dtype.kind == "f")]
+
+
 _OURS = (RuntimeError, ValueError, TypeError, IndexError)  # what shapes that do not fit end in
 
 
@@ -60,12 +66,13 @@ class TorchNetwork:
     Use it in `with`: inside, the model is in evaluation mode and has our hooks; afterwards it is as it was.
     """
 
-    def __init__(self, model, layers, example: Batch, *, forward=None, output=None, model_id=None):
+    def __init__(self, model, layers, example: Batch, *, forward=None, output=None, model_id=None, positions=(), code=()):
+        """positions: tokens that are layers of their own; code: what else the answer depends on (a tokenizer)."""
         self._model = model
         self._lock = _IN_USE.setdefault(model, threading.RLock())
         self._forward = forward
         self._output = output
-        self._layers = find_layers(model, layers)
+        self._layers = find_layers(model, layers, positions)
         weight = next((p for p in model.parameters()), None)
         real = next((p for p in model.parameters() if p.is_floating_point()), None)
         self._device = weight.device if weight is not None else torch.device("cpu")
@@ -79,11 +86,12 @@ class TorchNetwork:
         self.overwritten = set()  # layers whose output an operation behind them changes where it lies
         self.on_device = any(p.device.type in _ROWS_STAY for p in model.parameters())
         self.remarks = []
+        self._per_token = False  # whether the model gives logits for each token
         with self:
             self.facts = self._look(example)
         self.unhashable = ""  # why nothing may be cached
         try:
-            self.facts["hash"] = fingerprint(model, self._device, [forward, output]) if model_id is None \
+            self.facts["hash"] = fingerprint(model, self._device, [forward, output, *code]) if model_id is None \
                 else hashlib.sha256(str(model_id).encode()).hexdigest()
         except Unhashable as why:
             self.unhashable = str(why)
@@ -108,6 +116,8 @@ class TorchNetwork:
                 module.training = True  # its own flag only keeps it from a kernel that passes its modules by
             if isinstance(module, LINKS) or any(module is layer.module for layer in self._layers):
                 self._hooks.append(module.register_forward_hook(self._hook))
+            if any(module is layer.module and layer.of_input for layer in self._layers):
+                self._hooks.append(module.register_forward_pre_hook(self._pre_hook))
 
     def __exit__(self, kind, error, trace):
         try:
@@ -143,6 +153,15 @@ class TorchNetwork:
         if self._pass is None or self._thread != threading.get_ident():
             return None
         return self._pass.saw(module, inputs, output)
+
+    def _pre_hook(self, module, inputs):
+        if self._pass is None or self._thread != threading.get_ident():
+            return None
+        return self._pass.entered(module, inputs)
+
+    @property
+    def has_views(self) -> bool:
+        return any(layer.is_view for layer in self._layers)
 
     # Passes.
     def _call(self, inputs):
@@ -193,9 +212,13 @@ class TorchNetwork:
             raise ValueError(f"the model's logits are {result.dtype}, must be floating-point numbers")
         return result
 
-    def _logits(self, result, rows: int):
+    def _logits(self, result, batch: Batch):
+        rows = batch.rows
         if self._link is not None:
             result = self._pass.link_input
+        if result.ndim == 3 and any(tuple(ids.shape) == tuple(result.shape[:2]) for ids in _token_ids(batch.inputs)):
+            self._per_token = True
+            result = result[torch.arange(rows, device=result.device), self._last_token(batch, result)]
         if result.ndim == 1 and len(result) == rows:
             result = result[:, None]
         if result.ndim != 2 or len(result) != rows:
@@ -203,13 +226,23 @@ class TorchNetwork:
                              "logits: output= may pick them")
         return result
 
+    def _last_token(self, batch: Batch, result):
+        """Of each example the last token that counts, where the next one is said."""
+        mask = self._mask(batch)
+        if mask is None:
+            return torch.full((batch.rows,), result.shape[1] - 1, device=result.device)
+        if tuple(mask.counts.shape) != tuple(result.shape[:2]):
+            raise ValueError(f"input '{mask.name}' has shape {tuple(mask.counts.shape)}, must be examples × tokens, "
+                             f"{tuple(result.shape[:2])} here, to say which logits are of the last token")
+        return (mask.counts.long() * torch.arange(result.shape[1], device=mask.counts.device)).amax(1).to(result.device)
+
     def _run(self, batch: Batch, passing: Pass, graph: bool = False):
         """The logits; None where the pass had enough before them."""
         self._pass, self._thread = passing, threading.get_ident()
         try:
             with torch.inference_mode(False), torch.set_grad_enabled(graph):
                 result = self._call(self._moved(batch.inputs, graph))
-                return self._logits(result, batch.rows) if not passing.links_only else result
+                return self._logits(result, batch) if not passing.links_only else result
         except Enough:
             return None
         except _OURS as error:
@@ -325,12 +358,16 @@ class TorchNetwork:
         tensor = self._by_example(layer, tensor.detach(), rows)
         if at is not None:
             at = self._by_example(layer, at.detach(), rows)
+        own = self._layers[layer]
+        if own.part is not None:
+            tensor, at = tensor[own.part], None if at is None else at[own.part]
+        pool = own.pool or pool
         facts = self.facts["layers"][layer]
         dims = _atcav.position_dims(tensor.ndim, facts["channels_first"])
         found = pooled(tensor, pool, dims, mask, at).float().contiguous()
         if tensor.device.type not in _ROWS_STAY:
             found = found.cpu()
-        whole = pool.kind == _atcav.PoolKind.WHOLE
+        whole = pool.kind == _atcav.PoolKind.WHOLE or own.pool is not None
         want = math.prod(facts["shape"]) if whole else _atcav.pooled_size(facts["shape"], facts["channels_first"])
         if found.shape[1] != want:
             raise ValueError(f"layer '{self._layers[layer].name}' gives {found.shape[1]} values per example here and {want} "
@@ -339,7 +376,7 @@ class TorchNetwork:
 
     def _mask(self, batch: Batch, pool=None):
         """Where the model is; None where no pooling asks for it."""
-        if pool is not None and pool.kind == _atcav.PoolKind.WHOLE:
+        if pool is not None and pool.kind == _atcav.PoolKind.WHOLE and not self.has_views:
             return None
         by_name = self._forward is None or isinstance(batch.inputs, dict)
         mask = token_mask(named_inputs(self._model, batch.inputs)) if by_name else None
@@ -373,7 +410,10 @@ class TorchNetwork:
         for k, layer in enumerate(self._layers):
             tensor = self._by_example(k, passing.seen(k), batch.rows)
             first = _atcav.is_channels_first(layout_of(passing.seen(k)), tensor.ndim)
-            layers.append({"name": layer.name, "shape": list(tensor.shape[1:]), "channels_first": first})
+            shape = list((tensor if layer.part is None else tensor[layer.part]).shape[1:])
+            if layer.pool is not None:
+                shape = [_atcav.pooled_size(shape, first)]
+            layers.append({"name": layer.name, "shape": shape, "channels_first": first})
         inputs = self._moved(batch.inputs)
         shape = [-1] * inputs.ndim if torch.is_tensor(inputs) else [-1]
         if torch.is_tensor(inputs) and inputs.ndim == 4:
@@ -414,6 +454,8 @@ class TorchNetwork:
 
     def _notes(self, logits) -> typing.List[str]:
         notes = []
+        if self._per_token:
+            notes.append("the model gives logits for each token: those at the last token that counts are probed")
         if self._link is not None:
             notes.append(f"a {type(self._link).__name__} at the end of the model was stepped over: its input is probed")
         elif logits.shape[1] > 1:

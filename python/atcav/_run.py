@@ -11,6 +11,7 @@ import numpy
 from . import _atcav, _options
 from ._examples import Batch, check_there, is_array, is_tensor, open_examples
 from ._results import Run
+from ._text import texts_of, token_of, tokens_of
 
 
 def rows_of(name, values, dtype):
@@ -102,25 +103,38 @@ IN_MEMORY = "<directions>"  # what errors and results.json call directions that 
 
 class _Class(typing.NamedTuple):
     name: str
-    target: typing.Any  # an index, or one for each example; None: there is one logit
+    target: typing.Any  # an index, two of which the second is subtracted, or an array of one each; None: there is one logit
     examples: typing.Any
 
 
-def _class(name, value) -> _Class:
+def _class(name, value, tokenizer=None) -> _Class:
+    where = f"class '{name}'"
     if not (isinstance(value, tuple) and len(value) == 2):
         return _Class(name, None, value)
     target, examples = value
     if isinstance(examples, (int, numpy.integer)):
-        raise TypeError(f"class '{name}' is (examples, {examples}), must be (target, examples)")
+        raise TypeError(f"{where} is (examples, {examples}), must be (target, examples)")
     if target is None:
         return _Class(name, None, examples)
+    if isinstance(target, str):
+        return _Class(name, token_of(tokenizer, where, target), examples)
+    if isinstance(target, tuple) and len(target) == 2 and all(isinstance(one, (str, int, numpy.integer)) for one in target):
+        return _Class(name, tuple(token_of(tokenizer, where, one) if isinstance(one, str) else int(one) for one in target),
+                      examples)
     numbers = numpy.asarray(target.cpu() if is_tensor(target) else target)
-    if numbers.dtype.kind in "iu" and numbers.ndim < 2:
+    if numbers.dtype.kind in "iu" and numbers.ndim < 2 and not isinstance(target, tuple):
         return _Class(name, int(numbers) if numbers.ndim == 0 else numbers, examples)
     if is_array(target):  # two inputs of a model with one output
         return _Class(name, None, value)
-    raise TypeError(f"class '{name}' has target {reprlib.repr(target)}, must be the index of a logit, one for each "
-                    "example, or None")
+    raise TypeError(f"{where} has target {reprlib.repr(target)}, must be the index of a logit, a pair (index, index to "
+                    "subtract), a list with an index for each example, or None")
+
+
+def _target_text(target) -> str:
+    """As C++ reads it; of targets for each example the first stands for all."""
+    if target is None or isinstance(target, numpy.ndarray):
+        return "0"
+    return "-".join(map(str, target)) if isinstance(target, tuple) else str(target)
 
 
 def _named(what, given) -> dict:
@@ -149,7 +163,7 @@ def _sets(classes, concepts, random, batch, used, arrays):
         if many and arrays:
             raise ValueError(f"class '{one.name}': targets for each example need a torch.nn.Module")
         path = opened(f"class '{one.name}'", one.examples, one.target if many else None)
-        class_rows.append((one.name, 0 if many or one.target is None else one.target, path))
+        class_rows.append((one.name, _target_text(one.target), path))
     concept_rows = [(name, opened(f"concept '{name}'", data)) for name, data in concepts.items()]
     return class_rows, concept_rows, None if random is None else opened("random", random), examples
 
@@ -168,8 +182,8 @@ def _example_for(examples, classes, options, count) -> Batch:
     return Batch(numpy.random.default_rng(0).normal(size=(count, *shape)).astype(numpy.float32), count)
 
 
-def run(model, layers, classes, concepts, random, *, forward=None, output=None, model_id=None, progress=None,
-        **options) -> Run:
+def run(model, layers, classes, concepts, random, *, forward=None, tokenizer=None, output=None, model_id=None,
+        progress=None, **options) -> Run:
     """Test concepts in a network: activations, gradients, scores, intervals and tests in one streaming pass.
 
         run = atcav.run(model, ["layer3", "layer4"], {{"zebra": (340, zebras)}},
@@ -180,27 +194,32 @@ def run(model, layers, classes, concepts, random, *, forward=None, output=None, 
     model: a torch.nn.Module, used on its own device and in its own type, in evaluation mode, and left as it was;
         or the path of an ONNX file (needs the plugin: docs/python.md).
     layers: module names, with * and ? as wildcards, or modules. A module that runs several times: its last output,
-        or "name#1", "name#2", … Where a layer gives a tuple, its first tensor is meant.
-    classes: {{name: (target, examples)}}. target: the index of the class's logit; a list with one for each example;
-        None for models with one output. {{name: examples}} is short for the last.
+        or "name#1", "name#2", … Where a layer gives a tuple, its first tensor is meant. "name:in" is the module's
+        first input, "name[:, :, 64:128]" a part of what it gives.
+    classes: {{name: (target, examples)}}. target: the index of the class's logit; a pair (index, index to subtract); a
+        list with one for each example; None for models with one output. {{name: examples}} is short for the last. With
+        a tokenizer texts that are one token stand for their index: (" good", " bad").
     concepts: {{name: examples}}; random: examples.
         Examples are a folder of images, an array file (.npy, .safetensors), an array or tensor with one row per
         example, a tuple or dict of those, a Dataset, a DataLoader, or any iterable of batches. Of batches
         (inputs, labels) the inputs are used, dicts are passed as keywords. Data loaders must not shuffle class inputs.
+    tokenizer: of Hugging Face, or any function that turns a list of texts into what the model takes. Examples may be
+        lists of texts then. A model that gives logits for each token is asked for those at the last that counts.
     forward: function (model, batch) that calls the model, for other batches and models with several inputs.
     output: what of the model's result holds the logits: a key, an attribute, an index, a function. For an ONNX file
         the name of a tensor. Without it: the result itself, its `logits`, or its first tensor.
     model_id: what cached activations belong to, instead of a hash of weights, structure and code.
     progress: True or False for the bar (tqdm); a function (stage, done, total).
 
-    Further keywords are the options of `atcav run`:
+    Further keywords are the options of `atcav run`; pool may also be -1, the last token, or a list of tokens, each of
+    which is a layer "name@token" of its own:
 {options}
     """
-    return _run(model, layers, classes, concepts, random, None, "", forward, output, model_id, progress, options)
+    return _run(model, layers, classes, concepts, random, None, "", forward, tokenizer, output, model_id, progress, options)
 
 
-def score_directions(model, directions, classes, *, layers=None, forward=None, output=None, model_id=None,
-                     progress=None, **options) -> Run:
+def score_directions(model, directions, classes, *, layers=None, forward=None, tokenizer=None, output=None,
+                     model_id=None, progress=None, **options) -> Run:
     """Score given directions (steering vectors, features of a sparse autoencoder, saved CAVs) in a network.
 
         atcav.score_directions(model, {{"layer3": {{"striped": direction}}}}, {{"zebra": (340, zebras)}})
@@ -215,8 +234,8 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, o
         cavs, given = IN_MEMORY, [
             (layer, name, rows_of(f"direction '{layer}/{name}'", [numpy.ravel(_host(one))], numpy.float32)[0])
             for layer, named in _named("directions", directions).items() for name, one in _directions(layer, named).items()]
-    return _run(model, list(directions) if layers is None else layers, classes, {}, None, given, cavs, forward, output,
-                model_id, progress, options)
+    return _run(model, list(directions) if layers is None else layers, classes, {}, None, given, cavs, forward, tokenizer,
+                output, model_id, progress, options)
 
 
 def load_cavs(path) -> typing.Dict[str, typing.Dict[str, numpy.ndarray]]:
@@ -235,15 +254,20 @@ def _directions(layer, named) -> dict:
     return named
 
 
-def _run(model, layers, classes, concepts, random, directions, cavs, forward, output, model_id, progress, options):
+def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options):
+    pool, positions = options.pop("pool", None), ()
+    if isinstance(pool, (list, tuple, range)):
+        positions = list(pool)
+    elif pool is not None:
+        options["pool"] = "last" if pool == -1 and not isinstance(pool, bool) else pool
     chosen = _options.by_key("score_directions" if cavs else "run", _options.RUN, options)
-    listed = [_class(name, value) for name, value in _named("classes", classes).items()]
+    listed = [_class(name, value, tokenizer) for name, value in _named("classes", classes).items()]
     _named("concepts", concepts)
     wanted = options.get("batch", _options.RUN["batch"].default)
     batch = 32 if wanted in (None, "", "auto") else int(wanted)
     if isinstance(model, (str, os.PathLike)):
-        if forward is not None or model_id is not None or not (output is None or isinstance(output, str)):
-            raise TypeError("forward, model_id and a function as output are for a torch.nn.Module, not for an ONNX file")
+        if forward is not None or tokenizer is not None or positions or model_id is not None or not (output is None or isinstance(output, str)):
+            raise TypeError("forward, tokenizer, model_id, a list as pool and a function as output are for a torch.nn.Module, not for an ONNX file")
         network, used, names, title = None, _as_it_is, layers, os.fspath(model)
         names = [names] if isinstance(names, str) else list(names)
         if output is not None:
@@ -255,7 +279,8 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
     else:
         network = _module(model)
         from ._inputs import pick_inputs
-        used = pick_inputs(network) if forward is None else _as_it_is
+        used = pick_inputs(network, tokenizer) if forward is None else _as_it_is if tokenizer is None else \
+            lambda where, batch: batch if texts_of(batch) is None else tokens_of(tokenizer, texts_of(batch))
         title = type(network).__name__
         for keyword in ("device", "precision"):
             if keyword in options:
@@ -268,7 +293,12 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, ou
     if network is not None:
         from ._network import TorchNetwork
         network = TorchNetwork(network, layers, _example_for(examples, class_rows, options, max(1, min(batch, 2))),
-                               forward=forward, output=output, model_id=model_id)
+                               forward=forward, output=output, model_id=model_id, positions=positions,
+                               code=[] if tokenizer is None else [tokenizer])
+        if network.has_views:  # which cannot be put back
+            if options.get("intervene"):
+                raise ValueError("intervene: a part of a layer, or one of several positions, cannot be replaced")
+            chosen["no-intervene"] = True
         if network.unhashable and options.get("cache") is not None:
             chosen["cache"] = None
             network.facts["notes"].append(f"nothing was cached: {network.unhashable}. model_id= says what cached activations "
@@ -302,6 +332,8 @@ def _check_targets(classes, logits: int) -> None:
     for one in classes:
         if one.target is None and logits > 1:
             raise ValueError(f"class '{one.name}' has no target, must be (target, examples): the model has {logits} logits")
+        if isinstance(one.target, tuple) and one.target[0] == one.target[1]:
+            raise ValueError(f"class '{one.name}' has target {one.target}, must be two different logits")
         if one.target is not None and (numpy.min(one.target) < 0 or numpy.max(one.target) >= logits):
             raise ValueError(f"class '{one.name}' has target {numpy.max(one.target)}, must be from 0 to {logits - 1}: the "
                              f"model has {logits} logits")
