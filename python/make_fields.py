@@ -52,7 +52,7 @@ def make_class(schema, name: str) -> str:
         kind = type_of(part, name + "".join(word.title() for word in key.split("_")))
         own = kind[len("typing.Optional["):-1] if kind.startswith("typing.Optional[") else kind
         is_part = own.startswith(name)
-        required = key in schema["required"]
+        required = key in schema.get("required", ())
         parts[field] = f"({key!r}, {own if is_part else None})"
         hidden = "repr=False" if is_part else ""
         default = "" if required else "default=None"
