@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "apps/cli/command.h"
 #include "apps/cli/theory.h"
@@ -22,8 +25,10 @@ struct PlanOptions {
   double detect = 0;  // an effect d to be found, instead of a standard error
   double power = 0.8;
   double level = 0.95;
-  Index n_random = 0;   // 0: free
-  Index n_concept = 0;  // 0: free
+  Index tests = 1;
+  double degrees = HUGE_VAL;  // of the pilot's variances, where its results.json tells
+  Index n_random = 0;         // 0: free
+  Index n_concept = 0;        // 0: free
   stats::Costs costs;
   std::string json;
 };
@@ -32,8 +37,8 @@ struct PlanOptions {
 constexpr double kLeastPilot = 10;
 
 // From the first result of the file that is of the concept and knows its errors by set (pattern and fast), in
-// units of d.
-stats::Pilot read_pilot(const std::string& file, const std::string& of_concept) {
+// units of d; and the degrees of freedom of its error.
+std::pair<stats::Pilot, double> read_pilot(const std::string& file, const std::string& of_concept) {
   const auto json = nlohmann::json::parse(data::read_file(file), nullptr, false);
   if (json.is_object() && json.contains("results")) {
     for (const auto& result : json["results"]) {
@@ -61,7 +66,8 @@ stats::Pilot read_pilot(const std::string& file, const std::string& of_concept) 
       const double unit = random * random * n_random;
       if (unit == 0 || (effect.contains("d") && effect["d"].is_null()))
         fail_argument("theory plan", file + ": random examples do not move the logit, so d is not defined");
-      return {1, of_examples * of_examples * n_concept / unit, inputs * inputs / unit};
+      return {{1, of_examples * of_examples * n_concept / unit, inputs * inputs / unit},
+              effect.value("df", HUGE_VAL)};
     }
   }
   fail_argument("theory plan",
@@ -79,18 +85,20 @@ stats::Plan make_plan(const PlanOptions& options) {
 
 void answer_plan(PlanOptions options, std::ostream& out) {
   if (!options.results.empty()) {
-    options.pilot = read_pilot(options.results, options.of_concept);
+    std::tie(options.pilot, options.degrees) = read_pilot(options.results, options.of_concept);
   } else if (options.pilot.random_variance == 0 && options.pilot.concept_variance == 0) {
     fail_argument("theory plan",
                   "a pilot is needed: --results, or both --pilot-variance-random and -concept");
   }
   if (options.detect > 0)
-    options.standard_error = stats::detecting_error(options.detect, options.level, options.power);
+    options.standard_error =
+        stats::detecting_error(options.detect, options.level, options.power, options.degrees, options.tests);
   check_positive("theory plan", "standard-error", options.standard_error);
   stats::Plan plan = make_plan(options);
   if (options.detect > 0) {
     plan.reason += fmt::format("; an effect d of {:g} is then found with probability {:g} at level {:g}",
                                options.detect, options.power, options.level);
+    if (options.tests > 1) plan.reason += fmt::format(" corrected over {} tests", options.tests);
   }
   const nlohmann::ordered_json fields{
       {"options",
@@ -132,6 +140,9 @@ void add_theory_plan(CLI::App& theory, std::ostream& out) {
           ->excludes(error);
   add_shown(*command, "--power", options->power, "Probability of finding it")->needs(detect);
   add_shown(*command, "--level", options->level, "1 - the probability of a false alarm")->needs(detect);
+  add_shown(*command, "--tests", options->tests, "Results that p is corrected over")
+      ->needs(detect)
+      ->check(CLI::PositiveNumber);
   CLI::Option* n_random =
       command->add_option("--n-random", options->n_random, "Random examples at hand: plan concept ones")
           ->check(CLI::PositiveNumber);

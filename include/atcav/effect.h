@@ -49,6 +49,7 @@ struct Effect {
   Interval interval{0, 0};
   std::optional<double> d;  // undefined where random examples do not move the logit, and for given directions
   Interval d_interval{-HUGE_VAL, HUGE_VAL};  // both infinite where d is undefined
+  double unit = 0;                           // sd_random: logits per d
   double d_error = 0;                        // standard error of d, and its degrees of freedom
   double d_degrees = 0;
   double error_concept = 0;  // standard errors of S̄ by source; the first two are 0 where only
@@ -57,6 +58,10 @@ struct Effect {
   double error_inputs = 0;
   double degrees = 0;
   double p = 1;  // of use
+  // For all tests of the call at once (fit/max_t.h); missing where examples cannot be relabelled.
+  std::optional<Interval> simultaneous = {};
+  // Where a handful of random rows make sd_random, and d with it: about how many (n/kurtosis of z̄·x).
+  std::optional<double> few_rows = {};
 };
 
 // sensitivities: S_j in logits. errors: standard error of each from the examples. Nothing varies at all (V =
@@ -68,10 +73,24 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
 // The same for a direction that was given: S̄ with the error of having drawn these inputs, and nothing else.
 Effect measure_effect_of_direction(const VectorRef& sensitivities, double level);
 
+// Of Student's law: P(T ≤ t) = `fraction`.
+double t_quantile(double fraction, double degrees);
+
+// Rows make a variance known as well as n/kurtosis rows of ±1. Below 30 of those, with tails far beyond a
+// normal law's 3, intervals of d hold it in 0.80 to 0.90 of the cases (docs/theory/significance.md).
+inline constexpr double kFewRows = 30;
+inline constexpr double kHeavyTails = 6;
+
 // Is |d| shown to be smaller than `bound` (> 0)? Two one-sided t-tests of d ≥ bound and d ≤ -bound; the
 // larger p, below 0.05 exactly where the 90 % interval of d lies inside ±bound (Schuirmann 1987). 1 where d
-// is undefined. A large p says nothing.
+// is undefined or carried by few rows. A large p says nothing.
 double equivalence_p(const Effect& effect, double bound);
+
+// Do some inputs use the concept? S̄ may be 0 because half of them use it and half count it against. The null
+// hypothesis is that none does, S ~ N(0, C) with C the noise covariance of all S_j; S'S/tr C is then nearly
+// F-distributed, with ν = (tr C)²/tr C² and ν·degrees degrees of freedom, `degrees` those of C (Satterthwaite
+// 1946). Two-sided by nature. No noise: 1 if all S_j are 0, 0 if not.
+double some_inputs_p(const VectorRef& sensitivities, const MatrixRef& covariance, double degrees);
 
 // |d| below 0.2, 0.8: the customary limits of small, moderate and strong effects (Cohen 1988).
 inline constexpr double kModerateEffect = 0.2;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "atcav/matrix.h"
@@ -42,8 +43,12 @@ Plan plan_random(const Pilot& pilot, double standard_error, Index n_concept);
 Plan plan_concept(const Pilot& pilot, double standard_error, Index n_random);
 
 // The standard error at which an effect of this size is found with probability `power` by a two-sided test at
-// 1 - level: effect / (Φ⁻¹((1+level)/2) + Φ⁻¹(power)), large-sample.
-double detecting_error(double effect, double level, double power);
+// (1 - level)/tests, Bonferroni's share of as many tests: effect / (t((1+level)/2) + t(power)), with
+// quantiles of Student's law of the pilot's `degrees` (its effect.df). The pilot's variances may be too small
+// by chance, and planning on them reaches too little; so the error is what it must be if they are, taken at
+// the bound that the true one exceeds with probability 0.3: √(χ²_degrees(0.3)/degrees) times. Infinite
+// degrees: normal quantiles, nothing taken off.
+double detecting_error(double effect, double level, double power, double degrees = HUGE_VAL, Index tests = 1);
 
 // Both free: the cheapest pair, n_ℓ ∝ √(v_ℓ / cost_ℓ), then the best whole numbers nearby.
 Plan plan_cheapest(const Pilot& pilot, double standard_error, const Costs& costs = {});

@@ -56,6 +56,7 @@ enum Task : std::uint64_t {
   kTaskSimulation = 8,
   kTaskRepeat = 9,
   kTaskDemo = 10,
+  kTaskInputs = 11,
 };
 
 }  // namespace atcav

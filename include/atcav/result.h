@@ -70,6 +70,16 @@ struct Significance {
   double benjamini_hochberg = 1;
   double differs_p = 1;  // the concept's examples are random ones: relabelled examples do as much
   double welch_p = 1;    // the usual t-test over runs of TCAV; too optimistic
+  // Of use_p's hypothesis, over everything tested in the call, by relabelling (fit/max_t.h); missing for
+  // ridge, logistic and svm and without rows.
+  std::optional<double> max_t = {};
+};
+
+// No input uses the concept (stats::some_inputs_p).
+struct SomeInputs {
+  double p = 1;
+  double bonferroni = 1;
+  double benjamini_hochberg = 1;
 };
 
 // What first order says of use, with both errors controlled: no evidence is no evidence of absence.
@@ -107,6 +117,10 @@ struct FromExamples {
   Accuracy accuracy;
   Significance significance;
   Equivalence equivalence;
+  SomeInputs some_inputs;
+  // Where no input is shown to use the concept, posteriors are mostly prior: of what they state with 95 % and
+  // more, 81 to 95 % are right (docs/theory/posterior.md); elsewhere 95 % and more.
+  bool posteriors_calibrated() const { return some_inputs.p < 0.05; }
   std::vector<stats::Interval> profile_intervals;  // of each score of the profile, at the level of intervals
   std::vector<double> sensitivity_errors;
 };

@@ -36,15 +36,17 @@ double p_of(const Matrix& refits, const Vector& full, const stats::ScoreRule& ru
 
 }  // namespace
 
+RowNumbers dealt_rows(Index all, Index concept_rows, Index k, const ResamplingOptions& options) {
+  Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
+  RowNumbers rows = stream.permutation(all);
+  rows.resize(static_cast<std::size_t>(concept_rows));
+  return rows;
+}
+
 double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options) {
   check_at_least("permutation_p", "count", count, 1);
-  const auto deal = [&](Index k) {
-    Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
-    RowNumbers rows = stream.permutation(means.all_rows());
-    rows.resize(static_cast<std::size_t>(means.concept_rows()));
-    return rows;
-  };
+  const auto deal = [&](Index k) { return dealt_rows(means.all_rows(), means.concept_rows(), k, options); };
   return p_of(means.relabelled(count, deal, options.threads), means.full(), rule, options.threads);
 }
 

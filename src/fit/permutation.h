@@ -20,6 +20,10 @@
 // any direction at all then scores near 0 or 1, and no concept could ever stand out.
 namespace atcav::fit {
 
+// The concept's rows of relabelling k, out of `all`: those of the concept's name alone (options.key),
+// whatever the class and the layer.
+RowNumbers dealt_rows(Index all, Index concept_rows, Index k, const ResamplingOptions& options);
+
 // (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count), T_k with labels dealt anew among all rows, sizes kept.
 double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options);

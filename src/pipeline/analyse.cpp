@@ -19,11 +19,12 @@
 #include "fit/fit_rows.h"
 #include "fit/held_out.h"
 #include "fit/inputs_refitter.h"
+#include "fit/max_t.h"
 #include "fit/mean_gradient.h"
 #include "fit/noise.h"
-#include "pass/pass_memory.h"
 #include "pass/product.h"
 #include "pipeline/check_config.h"
+#include "pipeline/corrections.h"
 #include "pipeline/grouped_effect.h"
 #include "pipeline/score_concept.h"
 #include "pipeline/score_labels.h"
@@ -31,9 +32,6 @@
 
 namespace atcav {
 namespace {
-
-constexpr Index kFolds = 5;
-constexpr Index kLeastBlocks = 60;
 
 // Which set of the pass is tested against which.
 struct Test {
@@ -69,8 +67,8 @@ void check_refits(const LayerNames& names, const Options& options) {
 // One layer at a time: its tests within its classes.
 class LayerAnalysis {
  public:
-  LayerAnalysis(const LayerData& data, const Options& options)
-      : data_(data), options_(options), tests_(tests_of(data.names)) {
+  LayerAnalysis(const LayerData& data, const Options& options, fit::LargestT& largest)
+      : data_(data), options_(options), largest_(largest), tests_(tests_of(data.names)) {
     Index first = 0;
     for (const LayerNames::Class& of_class : data.names.classes) {
       first_rows_.push_back(first);
@@ -110,7 +108,7 @@ class LayerAnalysis {
     if (side_by_side()) options.threads = threads_each();
     Result result =
         data_.pass
-            ? score_concept(evidence_for(i % count, of_class, options), options)
+            ? scored(evidence_for(i % count, of_class, options), of_class, options)
             : score_direction(products_.col(i % count).segment(first_rows_[of_class], inputs(of_class)),
                               zero_gradients(of_class), options);
     result.concept_name = test.name;
@@ -156,6 +154,16 @@ class LayerAnalysis {
   }
 
  private:
+  Result scored(const Evidence& evidence, std::size_t of_class, const Options& options) const {
+    Result result = score_concept(evidence, options);
+    const Vector t = relabelled_use(evidence, result, data_.names.classes[of_class].name, options);
+    if (t.size() > 0) {
+      largest_.add(t);
+      result.examples->significance.max_t = 1;  // until all are there
+    }
+    return result;
+  }
+
   // Fitted methods score every row.
   void add_scored_rows(Accuracy& accuracy, const Test& test) const {
     std::vector<Index> rows = data_.pass->sets[test.concept_set].held_out.rows;
@@ -222,9 +230,14 @@ class LayerAnalysis {
     evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
     evidence.kinship = kinship_[of_class];
     pass::Projections random_rows = own(test.random_set, of_class, options.threads);
+    pass::Projections concept_rows = own(test.concept_set, of_class, options.threads);
     evidence.spread = fit::random_spread(random_rows);
-    add_mean_difference(evidence, std::move(random_rows), own(test.concept_set, of_class, options.threads),
-                        options);
+    evidence.spread_of_concept = fit::random_spread(concept_rows);
+    if (!fitted_ && !options.moments_only && !data_.groups) {
+      evidence.random_along = random_rows.values.colwise().mean();
+      evidence.concept_along = concept_rows.values.colwise().mean();
+    }
+    add_mean_difference(evidence, std::move(random_rows), std::move(concept_rows), options);
     if (data_.groups) add_grouped(evidence, test, of_class, options);
     if (fitted_) {
       add_fit(evidence, which, of_class, options);
@@ -303,6 +316,7 @@ class LayerAnalysis {
 
   const LayerData& data_;
   const Options& options_;
+  fit::LargestT& largest_;  // over all layers
   std::vector<Test> tests_;
   std::vector<Index> first_rows_;             // of each class
   std::vector<std::vector<Matrix>> kinship_;  // by class and group of inputs
@@ -324,21 +338,6 @@ class LayerAnalysis {
 
 }  // namespace
 
-pass::PassOptions pass_options(const Options& options, Index smallest_set) {
-  pass::PassOptions pass;
-  pass.gram = !stats::is_mean_difference(options.cav.method);
-  pass.moments_only = options.moments_only;
-  pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
-  pass.folds = std::min(kFolds, smallest_set);
-  pass.threads = options.threads;
-  return pass;
-}
-
-double layer_bytes(Index inputs, Index d, Index examples, Index sets, const pass::PassOptions& options) {
-  return sizeof(float) * static_cast<double>(inputs) * static_cast<double>(d) +
-         pass::pass_bytes(inputs, d, examples, sets, options);
-}
-
 RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
                   bool keep_cavs, const OnLayer& on_layer) {
   about.options = checked(about.options);
@@ -359,6 +358,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   check_different_layers(layer_names);
 
   Stopwatch watch;
+  fit::LargestT largest;
   std::mutex telling;
   Index finished = 0;
   const auto tell = [&](Index done) {
@@ -371,7 +371,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   };
   for (const LayerData& layer : layers) {
     if (has_concepts(layer)) {
-      const LayerAnalysis analysis(layer, about.options);
+      const LayerAnalysis analysis(layer, about.options, largest);
       std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
       parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
         const Index which = analysis.order(i);
@@ -390,7 +390,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       std::move(results.begin(), results.end(), std::back_inserter(about.results));
     }
   }
-  correct_for_multiple_tests(about.results, about.options);
+  correct_for_multiple_tests(about.results, largest, about.options);
   watch.lap("analyse");
   about.seconds.insert(about.seconds.end(), watch.seconds().begin(), watch.seconds().end());
   return about;

@@ -9,15 +9,16 @@
 #include <vector>
 
 #include "atcav/alpha.h"
-#include "atcav/planning.h"
 #include "atcav/posterior.h"
 #include "atcav/random.h"
 #include "atcav/score.h"
 #include "atcav/significance.h"
 #include "core/check.h"
 #include "core/parallel.h"
+#include "fit/max_t.h"
 #include "fit/noise.h"
 #include "fit/permutation.h"
+#include "fit/shared_sign.h"
 #include "pass/product.h"
 #include "pipeline/held_out_accuracy.h"
 #include "pipeline/score_parts.h"
@@ -101,10 +102,27 @@ stats::MeanNoise mean_noise(const Evidence& evidence, Index inputs) {
   return {{}, {}, stats::VariancePart{scale * error * error, evidence.noise->degrees()}};
 }
 
+// Of the examples' part of S̄.
+double variance_of(const stats::MeanNoise& noise) {
+  if (noise.examples) return noise.examples->variance;
+  return noise.of_concept->variance + noise.random->variance;
+}
+
+double degrees_of(const stats::MeanNoise& noise) {
+  if (noise.examples) return noise.examples->degrees;
+  const stats::VariancePart& a = *noise.of_concept;
+  const stats::VariancePart& b = *noise.random;
+  const double total = variance_of(noise);
+  const double sum = a.variance * a.variance / a.degrees + b.variance * b.variance / b.degrees;
+  return sum > 0 ? total * total / sum : std::min(a.degrees, b.degrees);
+}
+
 // Group by group of inputs, what the examples' noise and the gradients say of them together.
 void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence, const Options& options) {
   Vector errors(s.size());
   Vector probability(s.size());
+  const stats::MeanNoise noise = mean_noise(evidence, s.size());
+  Vector of_groups(std::ssize(evidence.kinship));  // p of "no input uses it"
   std::vector<Index> starts = {0};
   for (const Matrix& kinship : evidence.kinship) starts.push_back(starts.back() + kinship.rows());
   parallel_for(std::ssize(evidence.kinship), options.threads, [&](Index group) {
@@ -114,11 +132,15 @@ void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence,
     const Matrix covariance = evidence.noise->covariance(first, count);
     errors.segment(first, count) = covariance.diagonal().cwiseSqrt();
     probability.segment(first, count) = stats::shared_posterior(s.segment(first, count), covariance, kinship);
+    of_groups(group) = stats::some_inputs_p(s.segment(first, count), covariance, degrees_of(noise));
   });
   result.examples->shared_posterior = probability.mean();
-  result.effect = stats::measure_effect(evidence.step * s, evidence.step * errors,
-                                        mean_noise(evidence, s.size()), evidence.spread, options.level);
+  result.effect =
+      stats::measure_effect(evidence.step * s, evidence.step * errors, noise, evidence.spread, options.level);
   result.step = evidence.step;
+  if (of_groups.size() > 0)
+    result.examples->some_inputs.p =
+        std::min(1.0, of_groups.minCoeff() * static_cast<double>(of_groups.size()));
 }
 
 void add_intervals(Result& result, const Evidence& evidence, const Resamples& resamples, const Rules& rules,
@@ -152,9 +174,15 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
   for (std::size_t i = 0; i < result.profile.alpha.size(); ++i)
     wanted.emplace_back(stats::alpha_rule(result.profile.alpha[i]), result.profile.score[i]);
   std::vector<ScoreInterval> found(wanted.size());
+  const stats::MeanNoise noise = mean_noise(evidence, std::ssize(result.sensitivities));
+  const double of_inputs = as_vector(result.examples->sensitivity_errors).squaredNorm() /
+                           static_cast<double>(result.sensitivities.size());
+  const fit::SharedSign sign(variance_of(noise) / (evidence.step * evidence.step), of_inputs,
+                             degrees_of(noise), resamples.bootstrap, options.level);
   parallel_for(std::ssize(wanted), options.threads, [&](Index at) {
     const auto& [rule, value] = wanted[at];
     found[at] = interval_of(rule, value);
+    found[at].interval = sign.widened(found[at].interval, rule);
   });
   std::size_t next = 0;
   for (const auto& [key, rule] : rules) result.intervals[key] = found[next++];
@@ -167,20 +195,6 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
   result.intervals["extrapolated"] =
       by_error(result.examples->extrapolated,
                std::max(error, headline.method == "bootstrap" ? 2 * headline.standard_error : 0));
-}
-
-// Of the corrected p-values.
-void decide(Result& result, std::size_t tests, const Options& options) {
-  const double alpha = 1 - options.level;
-  const stats::Effect& effect = result.effect;
-  Equivalence& found = result.examples->equivalence;
-  found.verdict = result.examples->significance.bonferroni < alpha ? UseVerdict::kUsed
-                  : found.bonferroni < alpha                       ? UseVerdict::kNotBeyond
-                                                                   : UseVerdict::kUndecided;
-  if (found.verdict != UseVerdict::kUndecided || !effect.d || effect.d_error == 0) return;
-  const double corrected = alpha / static_cast<double>(tests);
-  found.factor =
-      stats::deciding_factor(*effect.d, effect.d_error, effect.d_degrees, found.bound, corrected, corrected);
 }
 
 }  // namespace
@@ -215,13 +229,29 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   add_shared_noise(result, s, evidence, options);
   if (evidence.grouped) {
     result.effect = *evidence.grouped;
+    examples.some_inputs.p = 1;  // the covariance of the S_j is one over rows
     result.groups = evidence.groups;
   }
   examples.significance.use_p = result.effect.p;
   examples.equivalence = {.bound = options.negligible,
                           .p = stats::equivalence_p(result.effect, options.negligible)};
   result.warnings = warnings_of(result, evidence.zero_gradients, options);
+  for (std::string& warning : row_warnings(result, evidence.spread, evidence.spread_of_concept))
+    result.warnings.push_back(std::move(warning));
   return result;
+}
+
+Vector relabelled_use(const Evidence& evidence, const Result& result, std::string_view class_name,
+                      const Options& options) {
+  if (evidence.random_along.size() == 0) return {};
+  const auto m = static_cast<double>(result.n_class);
+  Vector inputs = evidence.step * as_vector(result.sensitivities);
+  inputs.array() -= inputs.mean();
+  const double spread = inputs.squaredNorm() / std::max(1.0, m - 1);
+  inputs *= spread > 0 ? result.effect.error_inputs * std::sqrt(m / spread) : 0;
+  return fit::relabelled_t(evidence.random_along, evidence.concept_along, inputs, options.permutations,
+                           {options.seed, key_word(evidence.concept_name), options.threads},
+                           key_word(class_name));
 }
 
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options) {
@@ -249,47 +279,6 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   }
   result.warnings = warnings_of(result, zero_gradients, options);
   return result;
-}
-
-std::string_view name(UseVerdict verdict) {
-  switch (verdict) {
-    case UseVerdict::kUsed:
-      return "used";
-    case UseVerdict::kNotBeyond:
-      return "not beyond";
-    case UseVerdict::kUndecided:
-      break;
-  }
-  return "undecided";
-}
-
-void correct_for_multiple_tests(std::vector<Result>& results, const Options& options) {
-  std::vector<Result*> tests;
-  std::vector<Result*> joint;
-  for (Result& result : results) {
-    if (result.examples) tests.push_back(&result);
-    if (result.joint) joint.push_back(&result);
-  }
-  // Corrects the p of each Result, which `part` finds with its two corrections.
-  const auto correct = [](const std::vector<Result*>& tests, auto part, auto p_of) {
-    std::vector<double> p;
-    for (const Result* test : tests) p.push_back(p_of(*test));
-    const std::vector<double> bonferroni = stats::bonferroni(p);
-    const std::vector<double> hochberg = stats::benjamini_hochberg(p);
-    for (std::size_t i = 0; i < tests.size(); ++i) {
-      part(*tests[i]).bonferroni = bonferroni[i];
-      part(*tests[i]).benjamini_hochberg = hochberg[i];
-    }
-  };
-  correct(
-      tests, [](Result & r) -> auto& { return r.examples->significance; },
-      [](const Result& r) { return r.examples->significance.use_p; });
-  correct(
-      tests, [](Result & r) -> auto& { return r.examples->equivalence; },
-      [](const Result& r) { return r.examples->equivalence.p; });
-  correct(
-      joint, [](Result & r) -> auto& { return *r.joint; }, [](const Result& r) { return r.joint->effect.p; });
-  for (Result* test : tests) decide(*test, std::size(tests), options);
 }
 
 std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int threads) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "atcav/effect.h"
@@ -33,8 +34,12 @@ struct Evidence {
   std::shared_ptr<const pass::Projections> random_moments;
   std::shared_ptr<const pass::Projections> concept_moments;
   pass::HeldOutScores held_out;
-  double step = 1;                       // sensitivities × step are logits per step along the CAV
-  stats::RandomSpread spread;            // of z̄·x over the random examples
+  double step = 1;             // sensitivities × step are logits per step along the CAV
+  stats::RandomSpread spread;  // of z̄·x over the random examples
+  stats::RandomSpread spread_of_concept;
+  // z̄·x of the rows of both sets, to be dealt anew; empty for fitted methods, without rows and with groups.
+  Vector random_along;
+  Vector concept_along;
   std::optional<stats::Effect> grouped;  // with errors over groups of rows, in place of the one from rows
   GroupCounts groups;
   std::vector<Matrix> kinship;  // inner products of gradients, group after group of kInputGroup inputs
@@ -55,9 +60,10 @@ Result score_concept(const Evidence& evidence, const Options& options);
 // for alpha star and dagger, which come from the noise of a CAV.
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options);
 
-// Bonferroni and Benjamini–Hochberg over everything tested in the call, effects by themselves and joint ones
-// apart, and the verdicts that rest on them.
-void correct_for_multiple_tests(std::vector<Result>& results, const Options& options);
+// t of its test of use under `permutations` relabellings (fit/max_t.h), in logits. Empty where the examples
+// cannot be relabelled.
+Vector relabelled_use(const Evidence& evidence, const Result& result, std::string_view class_name,
+                      const Options& options);
 
 // Inner products of the gradients within each class's groups of inputs (input_groups), in pieces added up
 // in double: by class and group.

@@ -1,6 +1,7 @@
 #include "pipeline/score_label.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -77,6 +78,8 @@ Result score_label(const LabelEvidence& evidence, const Options& options) {
   result.examples->significance.use_p = evidence.effect.p;
   result.examples->equivalence = {.bound = options.negligible,
                                   .p = stats::equivalence_p(evidence.effect, options.negligible)};
+  result.examples->some_inputs.p = stats::some_inputs_p(evidence.sensitivities, evidence.covariance,
+                                                        std::max(1.0, evidence.effect.degrees));
   const LabelIntervals intervals(evidence, options);
   for (const auto& [key, rule] : rules) result.intervals[key] = intervals.of(rule, result.alpha_tcav[key]);
   result.intervals["tcav"] = intervals.of_tcav(errors);

@@ -62,12 +62,51 @@ void add_few_examples(Warnings& warn, const Result& result) {
   }
 }
 
+double skewness_of(const std::vector<double>& values) {
+  const auto n = static_cast<double>(values.size());
+  double mean = 0;
+  for (const double value : values) mean += value / n;
+  double second = 0;
+  double third = 0;
+  for (const double value : values) {
+    const double square = (value - mean) * (value - mean);
+    second += square / n;
+    third += square * (value - mean) / n;
+  }
+  return second > 0 ? third / (second * std::sqrt(second)) : 0;
+}
+
+// The test of use takes the mean over inputs for a t: where the inputs' own part counts and few of them make
+// it, it alarms too often (docs/theory/significance.md).
+void add_skewness_warnings(Warnings& warn, const Result& result, double alpha) {
+  constexpr Index kFewInputs = 30;
+  constexpr double kSkewed = 1;
+  constexpr double kLeftInMean = 0.15;  // skewness of the mean
+  const stats::Effect& effect = result.effect;
+  const double inputs = effect.error_inputs * effect.error_inputs;
+  const double share = inputs > 0 ? inputs / (inputs + effect.error_examples * effect.error_examples) : 0;
+  const double skewness = skewness_of(result.sensitivities);
+  const bool skewed = share > 0.25 && std::abs(skewness) > kSkewed &&
+                      std::abs(skewness) > kLeftInMean * std::sqrt(static_cast<double>(result.n_class));
+  warn.add(
+      skewed,
+      "the sensitivities are skewed over the {} inputs (skewness {:+.1f}): few of them carry the mean, and "
+      "the test of use alarms too often; look at them, or take more inputs",
+      result.n_class, skewness);
+  const bool unseen = effect.p < alpha && share > 0.5 && result.n_class < kFewInputs;
+  warn.add(!skewed && unseen,
+           "{} inputs cannot show whether few of their kind carry the mean: the test of use takes them for "
+           "evenly spread",
+           result.n_class);
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options) {
   Warnings warn;
   add_sensitivity_warnings(warn, result, zero_gradients);
   if (!result.examples) return warn.list;
+  add_skewness_warnings(warn, result, 1 - options.level);
   const FromExamples& examples = *result.examples;
   warn.add(
       std::isinf(examples.alpha_dagger),
@@ -91,6 +130,41 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
            "examples; the test of use, which counts them, gives p = {:.2g}",
            p.welch_p, p.use_p);
   return warn.list;
+}
+
+std::vector<std::string> row_warnings(const Result& result, const stats::RandomSpread& random,
+                                      const stats::RandomSpread& of_concept) {
+  // Of the error of a one-sample t-test's level, which goes with skewness²/n.
+  constexpr double kMostSkewed = 0.2;
+  Warnings warn;
+  warn.add(result.effect.few_rows.has_value(),
+           "about {:.0f} of the {} random examples carry what d is measured in: its interval and its verdict "
+           "are approximate; read the logits",
+           result.effect.few_rows.value_or(0), random.count);
+  const auto add = [&](const stats::RandomSpread& set, const char* role) {
+    const auto n = static_cast<double>(set.count);
+    warn.add(
+        set.skewness * set.skewness / n > kMostSkewed,
+        "few of the {} {} examples carry the effect (skewness {:+.1f}): its interval and the test of use "
+        "are approximate",
+        set.count, role, set.skewness);
+  };
+  add(of_concept, "concept");
+  add(random, "random");
+  warn.add(of_concept.variance == 0 && random.variance > 0 && of_concept.count > 1,
+           "the {} concept examples are all alike along the mean gradient: their noise is not known",
+           of_concept.count);
+  return warn.list;
+}
+
+std::string divided_warning(const Result& result) {
+  return fmt::format(
+      "on average over the {} inputs no use is shown (p = {:.2g}), but single inputs do use it, in different "
+      "directions ({} corrected): read the sensitivities one by one",
+      result.n_class, result.examples->significance.bonferroni,
+      result.examples->some_inputs.bonferroni < 0.001
+          ? std::string("p < 0.001")
+          : fmt::format("p = {:.3f}", result.examples->some_inputs.bonferroni));
 }
 
 std::vector<std::string> intervention_warnings(const Result& result) {

@@ -11,6 +11,13 @@ namespace atcav {
 // Of one result; `zero_gradients` of its inputs have a gradient that is zero in every column.
 std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options);
 
+// Where few rows carry what z̄·x says of a set.
+std::vector<std::string> row_warnings(const Result& result, const stats::RandomSpread& random,
+                                      const stats::RandomSpread& of_concept);
+
+// Where inputs use the concept in different ways and their mean says nothing.
+std::string divided_warning(const Result& result);
+
 // Of its intervention: leaving the usual activations did more than the direction.
 std::vector<std::string> intervention_warnings(const Result& result);
 

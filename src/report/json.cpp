@@ -80,6 +80,9 @@ Json effect_json(const Result& result) {
                    {"examples", effect.error_examples},
                    {"inputs", effect.error_inputs}};
   json["df"] = effect.degrees;
+  json["simultaneous"] = nullptr;
+  if (effect.simultaneous)
+    json["simultaneous"] = {{"low", effect.simultaneous->low}, {"high", effect.simultaneous->high}};
   json["step"] = result.step;
   return json;
 }
@@ -134,7 +137,8 @@ void add_refits(Json& json, const FromExamples& examples) {
 Json significance_json(const Significance& significance, bool refits) {
   Json json = {{"use_p", significance.use_p},
                {"bonferroni", significance.bonferroni},
-               {"benjamini_hochberg", significance.benjamini_hochberg}};
+               {"benjamini_hochberg", significance.benjamini_hochberg},
+               {"max_t", significance.max_t ? Json(*significance.max_t) : Json()}};
   if (!refits) return json;
   json["differs_p"] = significance.differs_p;
   json["welch_p"] = significance.welch_p;
@@ -227,6 +231,7 @@ Json result_json(const Result& result, double level) {
     json["posterior"] = {{"flat", examples->flat_posterior}, {"empirical_bayes", examples->empirical_bayes}};
     if (!result.label) json["posterior"]["shared"] = examples->shared_posterior;
     json["posterior"]["tau_squared"] = examples->tau_squared;
+    json["posterior"]["calibrated"] = examples->posteriors_calibrated();
     if (!result.label)
       json["multi_tcav"] = {{"runs", examples->multi.runs},
                             {"mean", examples->multi.mean},
@@ -243,6 +248,9 @@ Json result_json(const Result& result, double level) {
   if (examples != nullptr) {
     if (!result.label) add_refits(json, *examples);
     json["significance"] = significance_json(examples->significance, !result.label);
+    json["some_inputs"] = {{"p", examples->some_inputs.p},
+                           {"bonferroni", examples->some_inputs.bonferroni},
+                           {"benjamini_hochberg", examples->some_inputs.benjamini_hochberg}};
     json["equivalence"] = equivalence_json(result);
   }
   if (result.intervention) json["intervention"] = intervention_json(*result.intervention);

@@ -1,6 +1,7 @@
 #include "atcav/effect.h"
 
 #include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <vector>
@@ -48,8 +49,7 @@ double add_inputs_part(const VectorRef& values, double from_examples, std::vecto
 Interval t_interval(double value, const std::vector<VariancePart>& parts, double level) {
   const double error = std::sqrt(total_variance(parts));
   if (error == 0) return {value, value};
-  const boost::math::students_t law(satterthwaite(parts));
-  const double reach = boost::math::quantile(law, (1 + level) / 2) * error;
+  const double reach = t_quantile((1 + level) / 2, satterthwaite(parts)) * error;
   return {value - reach, value + reach};
 }
 
@@ -96,7 +96,10 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
   if (sd == 0) return effect;
   const double d = effect.logits / sd;
   effect.d = d;
+  effect.unit = sd;
   for (VariancePart& part : parts) part.variance /= random.variance;
+  const double rows = static_cast<double>(random.count) / random.kurtosis;
+  if (rows < kFewRows && random.kurtosis > kHeavyTails) effect.few_rows = rows;
   // The random examples move the mean and sd_random together: -z - d(z² - 1)/2 each, z standardised.
   const double shape = d * random.skewness + d * d * (random.kurtosis - 1) / 4;
   const double count = static_cast<double>(random.count);
@@ -112,9 +115,25 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
   return effect;
 }
 
+double t_quantile(double fraction, double degrees) {
+  return boost::math::quantile(boost::math::students_t(degrees), fraction);
+}
+
+double some_inputs_p(const VectorRef& sensitivities, const MatrixRef& covariance, double degrees) {
+  check_same("some_inputs_p", "values", "sensitivities", sensitivities.size(), "covariance",
+             covariance.rows());
+  check_positive("some_inputs_p", "degrees of freedom", degrees);
+  const double noise = covariance.trace();
+  const double size = sensitivities.squaredNorm();
+  if (noise == 0) return size == 0 ? 1 : 0;
+  const double free = noise * noise / covariance.squaredNorm();
+  const boost::math::fisher_f law(free, free * degrees);
+  return boost::math::cdf(boost::math::complement(law, size / noise));
+}
+
 double equivalence_p(const Effect& effect, double bound) {
   check_positive("equivalence_p", "bound", bound);
-  if (!effect.d) return 1;
+  if (!effect.d || effect.few_rows) return 1;
   const double room = bound - std::abs(*effect.d);
   if (effect.d_error == 0) return room > 0 ? 0 : 1;
   return boost::math::cdf(boost::math::students_t(effect.d_degrees), -room / effect.d_error);

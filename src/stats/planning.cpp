@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
+#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 
+#include "atcav/effect.h"
 #include "atcav/interval.h"
 #include "core/check.h"
 #include "stats/normal.h"
@@ -14,6 +15,9 @@ namespace atcav::stats {
 namespace {
 
 constexpr Index kLeast = 2;
+// The pilot's variance is taken to be as small as it is with this probability. Chosen by simulation
+// (docs/theory/planning.md).
+constexpr double kUnlucky = 0.3;
 // Nobody has more rows; it also keeps the counts exact in a double.
 constexpr double kMost = 1e15;
 
@@ -80,11 +84,17 @@ Plan plan_concept(const Pilot& pilot, double standard_error, Index n_random) {
   return plan_free_side("plan_concept", pilot, standard_error, n_random, false);
 }
 
-double detecting_error(double effect, double level, double power) {
+double detecting_error(double effect, double level, double power, double degrees, Index tests) {
   check_positive("detecting_error", "effect", effect);
   check_fraction("detecting_error", "level", level);
   check_fraction("detecting_error", "power", power);
-  return effect / (normal_quantile((1 + level) / 2) + normal_quantile(power));
+  if (!(degrees > 0)) fail_argument("detecting_error", "degrees of freedom must be > 0");
+  check_at_least("detecting_error", "tests", tests, 1);
+  const double tail = (1 - level) / 2 / static_cast<double>(tests);
+  if (std::isinf(degrees)) return effect / (normal_quantile(1 - tail) + normal_quantile(power));
+  const double unlucky = boost::math::quantile(boost::math::chi_squared(degrees), kUnlucky) / degrees;
+  return std::sqrt(std::min(1.0, unlucky)) * effect /
+         (t_quantile(1 - tail, degrees) + t_quantile(power, degrees));
 }
 
 double deciding_factor(double d, double error, double degrees, double bound, double level_use,
@@ -92,10 +102,7 @@ double deciding_factor(double d, double error, double degrees, double bound, dou
   check_positive("deciding_factor", "error", error);
   check_positive("deciding_factor", "degrees", degrees);
   check_positive("deciding_factor", "bound", bound);
-  const boost::math::students_t law(degrees);
-  const auto upper = [&law](double tail) {
-    return boost::math::quantile(boost::math::complement(law, tail));
-  };
+  const auto upper = [degrees](double tail) { return t_quantile(1 - tail, degrees); };
   const double size = std::abs(d);
   const double find = size / (upper(level_use / 2) + upper(1 - power));
   // Both one-sided tests must hold; near 0 each of them may fail.

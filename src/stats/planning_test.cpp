@@ -104,5 +104,15 @@ TEST(DecidingFactor, KnownAnswers) {
   EXPECT_EQ(deciding_factor(5, 0.1, 20, 0.2, 0.05, 0.05), 1);
 }
 
+// t₁₀: 2.228139 and 0.879058; a corrected level of 0.05/4 puts 3.038 in place of the first (tables); the 30 %
+// point of χ²₁₀ is 7.267218.
+TEST(DetectingError, CountsThePilotsNoiseAndManyTests) {
+  const double unlucky = std::sqrt(0.7267218);
+  EXPECT_NEAR(detecting_error(1, 0.95, 0.8, 10), unlucky / (2.228139 + 0.879058), 1e-6);
+  EXPECT_NEAR(detecting_error(1, 0.95, 0.8, 10, 4), unlucky / (3.038 + 0.879058), 1e-4);
+  EXPECT_NEAR(detecting_error(1, 0.95, 0.8), 1 / 2.801585, 1e-6);
+  EXPECT_THROW(detecting_error(1, 0.95, 0.8, 10, 0), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace atcav::stats

@@ -21,7 +21,7 @@ import numpy as np
 
 from oracle import scores
 from oracle.compare import FROM_SENSITIVITIES, differences, leaves, matches
-from oracle.result import compute, corrected
+from oracle.result import compute, correct_family
 
 FAST = ["--cav", "fast"]
 SMALL = ["--bootstrap", "100", "--permutations", "99"]
@@ -116,9 +116,8 @@ def check_case(program, name, folder):
         compute(arrays["random"], arrays[concept], arrays[of_class], concept, found["options"], found["seed"], folds)
         for concept, of_class in pairs
     ]
-    adjusted = corrected([e["significance"]["use_p"] for e in expected])
-    for entry, want, bonferroni, hochberg in zip(found["results"], expected, *adjusted):
-        want["significance"].update(bonferroni=bonferroni, benjamini_hochberg=hochberg)
+    correct_family(expected, pairs, found["options"], found["seed"])
+    for entry, want in zip(found["results"], expected):
         label = f"{entry['concept']}/{entry['class']} "
         bound = want["intervals"]["tcav"]
         if strong and not (bound["low"] > 0 and bound["high"] < 1):

@@ -1,7 +1,7 @@
 """Effect, test of use, shared posterior and the bound on TCAV, from the formulas in include/atcav/effect.h, posterior.h and
 interval.h, with dense matrices and SciPy."""
 import numpy as np
-from scipy.stats import multivariate_normal, norm, t as student
+from scipy.stats import f as fisher, multivariate_normal, norm, t as student
 
 DRAWINGS = 4
 MOST_TOGETHER = 160
@@ -47,14 +47,33 @@ def measure(random, gradients, s, covariance, example_parts, step, level, moment
               "examples": np.sqrt(examples), "inputs": np.sqrt(inputs)}
     effect = {"logits": logits, "low": low, "high": high, "d": d, "d_low": d_low, "d_high": d_high, "error": errors,
               "df": df, "step": step}
-    return effect, 2 * student.sf(abs(logits) / np.sqrt(total), df)
+    few = len(random) / kurtosis < 30 and kurtosis > 6
+    of_d = {"error": np.sqrt(d_total), "degrees": d_df, "few": few, "unit": sd}
+    return effect, 2 * student.sf(abs(logits) / np.sqrt(total), df), of_d
+
+
+def degrees(parts):
+    return sum(v for v, _ in parts) ** 2 / sum(v * v / k for v, k in parts)
+
+
+def some_inputs_p(s, covariance, df):
+    """No input uses it: S'S/tr C against F, group by group of inputs, the smallest p corrected for their number."""
+    found = []
+    for group in groups_of(len(s)):
+        c = covariance[group, group]
+        free = np.trace(c) ** 2 / np.sum(c * c)
+        found.append(fisher.sf(s[group] @ s[group] / np.trace(c), free, free * df))
+    return min(1, min(found) * len(found))
+
+
+def groups_of(m):
+    groups = -(-m // MOST_TOGETHER)
+    edges = [g * m // groups for g in range(groups + 1)]
+    return [slice(a, b) for a, b in zip(edges, edges[1:])]
 
 
 def shared_posterior(s, covariance, gradients):
-    groups = -(-len(s) // MOST_TOGETHER)
-    edges = [g * len(s) // groups for g in range(groups + 1)]
-    return np.concatenate([group_posterior(s[a:b], covariance[a:b, a:b], gradients[a:b])
-                           for a, b in zip(edges, edges[1:])])
+    return np.concatenate([group_posterior(s[g], covariance[g, g], gradients[g]) for g in groups_of(len(s))])
 
 
 def group_posterior(s, covariance, gradients):

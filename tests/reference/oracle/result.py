@@ -1,8 +1,8 @@
 """One entry of `results`, from the arrays."""
 import numpy as np
-from scipy.stats import norm, ttest_ind
+from scipy.stats import norm, t as student, ttest_ind
 
-from oracle import effect, fits, refits, scores
+from oracle import effect, family, fits, refits, scores
 from oracle.accuracy import accuracy, held_out
 from oracle.resampling import Resampling
 
@@ -98,6 +98,12 @@ def intervals(s, rows, draw, noise, named, headline, options, extrapolated, halv
     level = options["level"]
     resamples = rows.all(draw.bootstrap(options["bootstrap"]))
 
+    parts = noise.mean_parts()
+    coherent = sum(v for v, _ in parts) > 0.2 * np.mean(np.square(noise.input_errors()))
+    means = resamples.mean(axis=1) - resamples.mean()
+    reach = student.ppf((1 + level) / 2, effect.degrees(parts))
+    shift = reach * (resamples - resamples.mean(axis=0)).T @ means / np.sqrt(means @ means * (len(means) - 1))
+
     def entry(method, low, high, error):
         return {"level": level, "method": method, "approximate": method != "bound", "low": low, "high": high,
                 "standard_error": error}
@@ -111,6 +117,14 @@ def intervals(s, rows, draw, noise, named, headline, options, extrapolated, halv
 
     def entry_of(rule, alpha=0.0):
         # The closed form is not for sigmoids as steep as steps, nor where refits scatter much more than it says.
+        # Where inputs share their noise, the interval holds the scores expected at the ends of their mean.
+        return widened(narrow(rule, alpha), rule)
+
+    def widened(found, rule):
+        ends = [np.mean([rule(r + side * shift).mean() for r in resamples]) for side in (-1, 1)] if coherent else []
+        return {**found, "low": min([found["low"], *ends]), "high": max([found["high"], *ends])}
+
+    def narrow(rule, alpha):
         resampled = by_bootstrap(rule)
         if options["interval"] == "bootstrap" or alpha > MOST_SMOOTH:
             return resampled
@@ -178,8 +192,10 @@ def compute(random, positive, gradients, name, options, seed, folds):
     if not closed:
         w, way = fit(random, positive), positive.mean(axis=0) - random.mean(axis=0)
         step = abs(w @ way) / (w @ w)
-    found, use_p = effect.measure(random, gradients, s, noise.covariance(), noise.mean_parts(), step, options["level"],
+    found, use_p, of_d = effect.measure(random, gradients, s, noise.covariance(), noise.mean_parts(), step, options["level"],
                                   moments)
+    some = effect.some_inputs_p(s, noise.covariance(), effect.degrees(noise.mean_parts()))
+    result["posterior"]["calibrated"] = some < 0.05
     result["posterior"]["shared"] = effect.shared_posterior(s, noise.covariance(), gradients).mean()
     result.update(
         cav=options["cav"],
@@ -192,6 +208,9 @@ def compute(random, positive, gradients, name, options, seed, folds):
         extrapolated=extrapolated,
         accuracy=accuracy(held, options["level"]),
         effect=found,
+        some_inputs={"p": some},
+        _of_d={**of_d, "step": step},
+        _dealt=(random @ gradients.mean(axis=0), positive @ gradients.mean(axis=0)) if closed and not moments else None,
         held_out_scores={"random": held[0][0], "concept": held[1][0]},
         significance={
             "use_p": use_p,
@@ -205,6 +224,12 @@ def compute(random, positive, gradients, name, options, seed, folds):
     result["profile"].update(profile_band)
     result["standard_error"]["cav"] = own["standard_error"]
     return result
+
+
+def correct_family(expected, pairs, options, seed):
+    """What rests on all results of a call: corrected p-values, max_t, simultaneous intervals and verdicts."""
+    family.decide(expected, options, corrected)
+    family.add_max_t(expected, pairs, options, seed)
 
 
 def corrected(p):
