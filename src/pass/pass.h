@@ -60,6 +60,8 @@ struct HeldOutScores {
 struct SetPass {
   Projections projections;
   HeldOut held_out;
+  // Of each row, where rows come on the host (pass/sketch.h); without rows for moments and very large sets.
+  MatrixF sketch;
 };
 
 struct Pass {

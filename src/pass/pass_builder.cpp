@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/parallel.h"
 #include "pass/cpu_backend.h"
+#include "pass/sketch.h"
 
 namespace atcav::pass {
 namespace {
@@ -76,6 +77,7 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
     } else {
       projections.values.resize(m, rows);
       projections.weights = Vector::Ones(rows);
+      if (rows <= kMostSketchedRows) pass_.sets[s].sketch = MatrixF::Zero(rows, sketch_columns(d));
     }
     held_out.fold_counts = Vector::Zero(options.folds);
     for (Index i = 0; i < rows; ++i) held_out.fold_counts(i % options.folds) += 1;
@@ -90,7 +92,11 @@ void PassBuilder::begin(const Rows* first) {
                          options_.threads, options_.centre};
   for (const SetPass& set : pass_.sets) options.scored.push_back(set.held_out.rows);
   if (first != nullptr) backend_ = start_(options, *first);
-  if (!backend_) backend_ = start_cpu_backend(options);
+  if (backend_) {  // rows would have to be copied from its device
+    for (SetPass& set : pass_.sets) set.sketch.resize(0, 0);
+  } else {
+    backend_ = start_cpu_backend(options);
+  }
   for (std::size_t s = 0; s < shapes_.size(); ++s)
     backend_->continue_at(static_cast<Index>(s), progress_[s].next);
 }
@@ -109,6 +115,8 @@ void PassBuilder::add(Index set, const Rows& rows) {
     for (Index s = 0; s < set; ++s) offset += shapes_[s].rows;
     pass_.features->middleRows(offset, rows.rows()) = rows.host();
   }
+  if (MatrixF& sketch = pass_.sets[set].sketch; sketch.rows() > 0)
+    sketch.middleRows(progress.next, rows.rows()) = sketch_rows(rows.host(), options_.threads);
   progress.next += rows.rows();
   if ((progress.next - progress.multiplied) * gradients_.rows() >= kProductsAtOnce) take_products(set);
 }

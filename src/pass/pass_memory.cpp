@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "pass/row_store.h"
+#include "pass/sketch.h"
 
 namespace atcav::pass {
 
@@ -16,6 +17,8 @@ double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& o
   bytes += 2 * sizeof(double) * product(sets * options.folds, d);  // sums over folds and their roundings
   bytes += std::min(in_memory, sizeof(float) * product(scored, d));
   if (options.moments_only) bytes += sizeof(double) * product(sets * m, m);
+  if (!options.moments_only)
+    bytes += sizeof(float) * product(std::min(rows, sets * kMostSketchedRows), sketch_columns(d));
   if (!options.gram) return bytes;
   // Fits keep K in double and in float; a direct solver, where one is needed, factorises a copy. Where d is
   // small they keep the rows instead.

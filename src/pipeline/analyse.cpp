@@ -25,6 +25,7 @@
 #include "pass/product.h"
 #include "pipeline/check_config.h"
 #include "pipeline/corrections.h"
+#include "pipeline/copies_notes.h"
 #include "pipeline/grouped_effect.h"
 #include "pipeline/score_concept.h"
 #include "pipeline/score_labels.h"
@@ -346,6 +347,8 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   if (std::ranges::any_of(layers, has_examples)) {
     for (std::string& note : unused_choices(about.options)) about.notes.push_back(std::move(note));
   }
+  for (std::string& note : copies_notes(layers, about.options.threads))
+    about.notes.push_back(std::move(note));
   std::vector<std::string> layer_names;
   Index total = 0;
   for (const LayerData& layer : layers) {

@@ -159,7 +159,15 @@ std::shared_ptr<const RowGroups> groups_of_rows(const Parts& parts) {
   return groups;
 }
 
+std::shared_ptr<const RowGroups> files_of_rows(const Parts& parts) {
+  auto files = std::make_shared<RowGroups>();
+  for (const OpenedSet& set : parts.folders()) files->sets.push_back(file_names(set));
+  if (parts.has_pool()) files->pool = file_names(parts.sets.back());
+  return files;
+}
+
 void name_layers(Parts& parts) {
+  const std::shared_ptr<const RowGroups> files = files_of_rows(parts);
   const std::shared_ptr<const RowGroups> groups = groups_of_rows(parts);
   LayerNames names = names_of(parts.config);
   for (std::size_t k = 0; k < parts.classes.size(); ++k) names.classes[k].inputs = parts.classes[k].rows();
@@ -171,6 +179,7 @@ void name_layers(Parts& parts) {
     layer.names.tensor = found.what.name;
     layer.labels = parts.labels;
     layer.groups = groups;
+    layer.files = files;
     if (parts.directions) {
       const LayerDirections& own = parts.directions->layers[i];
       check_columns(*parts.directions, own, found.columns);

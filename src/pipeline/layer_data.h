@@ -40,6 +40,7 @@ struct LayerData {
   std::optional<pass::Pass> pool = {};
   std::shared_ptr<const PoolLabels> labels = {};
   std::shared_ptr<const RowGroups> groups = {};
+  std::shared_ptr<const RowGroups> files = {};  // in place of groups the names of files, where rows have some
 };
 
 }  // namespace atcav

@@ -19,9 +19,12 @@ void merge_projections(pass::Pass& pass, const MergeOptions& options) {
     Matrix part = columns;
     comm::broadcast_values(part, unit.owner);
     columns = part;
+    MatrixF& sketch = set_of(pass, unit).sketch;
+    if (sketch.rows() > 0) comm::broadcast_values(sketch.middleRows(unit.first, unit.rows), unit.owner);
   }
   if (!options.pass.moments_only) return;
   for (pass::SetPass& set : pass.sets) {
+    set.sketch.resize(0, 0);
     const Matrix& values = set.projections.values;
     pass::Moments moments(values.rows(), std::min(options.pass.blocks, values.cols()));
     moments.add(values);
