@@ -16,7 +16,7 @@ constexpr double kByChance = 1e-3;  // rows with such a neighbour
 constexpr Index kSearchedWhole = 4096;
 constexpr Index kWindow = 2048;
 constexpr Index kCopyTile = 256;
-constexpr Index kLeastRows = 8;
+constexpr Index kLeastRows = 20;
 constexpr double kLeastDimensions = 4;
 
 MatrixF unit_rows(const MatrixFRef& sketch) {

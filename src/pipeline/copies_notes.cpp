@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 
 #include "fit/copies.h"
@@ -19,12 +20,28 @@ struct CopiedSet {
   std::vector<std::string> files;
 };
 
-void look(CopiedSet& set, const pass::SetPass& rows, const std::vector<std::string>& groups,
+// What the labels leave of a pool's rows: rows that only share their labels are alike too, and are no copies.
+MatrixF without_labels(const MatrixF& sketch, const PoolLabels& labels) {
+  constexpr Index kMostLabels = 64;
+  if (sketch.rows() == 0 || labels.values.cols() > kMostLabels) return sketch;
+  Eigen::MatrixXf known = labels.values.cast<float>();
+  for (auto column : known.colwise()) {
+    const auto there = (column.array() == column.array()).eval();
+    const float mean =
+        there.select(column.array(), 0).sum() / static_cast<float>(std::max<Index>(1, there.count()));
+    column = there.select(column.array() - mean, 0).matrix().eval();
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXf> factor(known);
+  const Eigen::MatrixXf basis =
+      factor.householderQ() * Eigen::MatrixXf::Identity(known.rows(), factor.rank());
+  return sketch - basis * (basis.transpose() * sketch);
+}
+
+void look(CopiedSet& set, const MatrixF& sketch, const std::vector<std::string>& groups,
           const LayerData& layer, int threads) {
-  set.rows = rows.sketch.rows();
+  set.rows = sketch.rows();
   if (set.rows == 0) return;
-  const fit::Copies found =
-      fit::find_copies(rows.sketch, groups.empty() ? Groups{} : groups_of(groups), threads);
+  const fit::Copies found = fit::find_copies(sketch, groups.empty() ? Groups{} : groups_of(groups), threads);
   if (found.rows <= set.copies.rows) return;
   set.copies = found;
   set.layer = layer.names.layer;
@@ -38,8 +55,8 @@ std::string words(const CopiedSet& set, bool pool) {
                        : pool             ? "--group-column puts rows of one source together"
                                           : "keep one of each, or give all as a --pool with a --group-column";
   return fmt::format(
-      "{} of the {} examples of {} are nearly copies of others{} (e.g. {} and {}, cosine {:.2f}), so errors "
-      "are understated: {}",
+      "{} of the {} examples of {} look like copies of others{} (e.g. {} and {}, cosine {:.2f}); where they "
+      "come from one source, errors are understated: {}",
       set.copies.rows, set.rows, set.role, set.layer.empty() ? "" : " at " + set.layer,
       name(set.copies.first), name(set.copies.second), set.copies.cosine, remedy);
 }
@@ -59,9 +76,11 @@ std::vector<std::string> copies_notes(std::span<const LayerData> layers, int thr
   for (const LayerData& layer : layers) {
     for (std::size_t s = 0; s < sets.size(); ++s) {
       const bool grouped = layer.groups && !layer.groups->sets.empty();
-      look(sets[s], layer.pass->sets[s], grouped ? layer.groups->sets[s] : none, layer, threads);
+      look(sets[s], layer.pass->sets[s].sketch, grouped ? layer.groups->sets[s] : none, layer, threads);
     }
-    if (layer.pool) look(pool, layer.pool->sets[0], layer.groups ? layer.groups->pool : none, layer, threads);
+    if (layer.pool)
+      look(pool, without_labels(layer.pool->sets[0].sketch, *layer.labels),
+           layer.groups ? layer.groups->pool : none, layer, threads);
   }
   std::vector<std::string> notes;
   const auto add = [&](const CopiedSet& set, bool is_pool) {

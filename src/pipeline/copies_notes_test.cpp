@@ -22,7 +22,7 @@ TEST(CopiesNotes, CountCropsAndNameTwo) {
   const std::vector<std::string> found = notes(crops);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_TRUE(
-      found[0].starts_with("60 of the 60 examples of concept 'crops' are nearly copies of others (e.g. row "))
+      found[0].starts_with("60 of the 60 examples of concept 'crops' look like copies of others (e.g. row "))
       << found[0];
   EXPECT_TRUE(found[0].ends_with("keep one of each, or give all as a --pool with a --group-column"))
       << found[0];
@@ -31,21 +31,20 @@ TEST(CopiesNotes, CountCropsAndNameTwo) {
 
 TEST(CopiesNotes, AreSilentAboutGroups) {
   Stream stream(4);
-  LabelledRows pool{MatrixF(stream.normal_matrix(60, 50).cast<float>()), {}};
-  MatrixF rows = pool.rows;
-  pool.labels.columns = {"red"};
-  pool.labels.values = Matrix::Zero(60, 1);
+  MatrixF rows = stream.normal_matrix(60, 50).cast<float>();
+  LabelTable labels;
+  labels.columns = {"red"};
+  labels.values = Matrix::Zero(60, 1);
   for (Index i = 0; i < 60; i += 2) {
     rows.row(i + 1) = rows.row(i);
-    if (i % 4 == 0) pool.labels.values.middleRows(i, 2).setOnes();
+    if (i % 4 == 0) labels.values.middleRows(i, 2).setOnes();
   }
   const MatrixF gradients = stream.normal_matrix(5, 50).cast<float>();
   const auto notes = [&] {
-    return score({.gradients = {{"zebra", gradients}}, .pool = LabelledRows{rows, pool.labels}}, Config{})
-        .notes;
+    return score({.gradients = {{"zebra", gradients}}, .pool = LabelledRows{rows, labels}}, Config{}).notes;
   };
   EXPECT_EQ(notes().size(), 1U);
-  for (Index i = 0; i < 60; ++i) pool.labels.groups.push_back(std::to_string(i / 2));
+  for (Index i = 0; i < 60; ++i) labels.groups.push_back(std::to_string(i / 2));
   EXPECT_TRUE(notes().empty());
 }
 
