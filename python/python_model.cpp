@@ -87,12 +87,21 @@ class PythonModel : public model::Model {
     return gradients_with_logits(layers, inputs, targets, pool).layers;
   }
 
-  model::Gradients gradients_with_logits(std::span<const std::size_t> layers,
-                                         const std::vector<model::InputBatch>& inputs,
-                                         const std::vector<Index>& targets, model::Pool pool) override {
+  model::WithLogits gradients_with_logits(std::span<const std::size_t> layers,
+                                          const std::vector<model::InputBatch>& inputs,
+                                          const std::vector<Index>& targets, model::Pool pool) override {
     const py::gil_scoped_acquire locked;
     const py::tuple found = network_->attr("gradients")(list_of(layers), to_python(inputs), targets, pool);
     return {each(found[0]), rows_of(py::object(found[1]))};
+  }
+
+  model::WithLogits activations_with_logits(std::span<const std::size_t> layers,
+                                            const std::vector<model::InputBatch>& inputs,
+                                            model::Pool pool) override {
+    const py::gil_scoped_acquire locked;
+    const py::tuple found =
+        network_->attr("activations_with_logits")(list_of(layers), to_python(inputs), pool);
+    return {each(found[0]), rows_of(found[1])};
   }
 
   MatrixF token_mask(const std::vector<model::InputBatch>& inputs) override {
@@ -112,6 +121,19 @@ class PythonModel : public model::Model {
     py::array_t<float> values({activations.rows(), activations.cols()});
     Eigen::Map<MatrixF>(values.mutable_data(), activations.rows(), activations.cols()) = activations;
     return rows_of(network_->attr("logits_from")(layer, values, to_python(inputs)));
+  }
+
+  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+                                      const std::vector<model::InputBatch>& inputs,
+                                      std::span<const std::vector<Index>> targets) override {
+    const auto at = activations.host();
+    const MatrixF moved = steps.rows() == 1 ? MatrixF(at.rowwise() + steps.row(0)) : MatrixF(at + steps);
+    const py::gil_scoped_acquire locked;
+    py::array_t<float> values({moved.rows(), moved.cols()});
+    Eigen::Map<MatrixF>(values.mutable_data(), moved.rows(), moved.cols()) = moved;
+    const py::tuple found = network_->attr("tail_gradients")(
+        layer, values, to_python(inputs), std::vector<std::vector<Index>>(targets.begin(), targets.end()));
+    return {rows_of(found[0]), each(found[1])};
   }
 
  private:

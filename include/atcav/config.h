@@ -44,6 +44,8 @@ struct ConceptPair {
   std::string second;  // plays random
 };
 
+enum class EraserChoice { kPattern, kRidge };
+
 enum class PreprocessPreset { kTorchvision, kCaffe, kTf, kNone };
 
 struct Config {
@@ -79,6 +81,11 @@ struct Config {
   std::optional<Index> intervene;
   bool no_intervene = false;
   std::string logit_names;  // file with the names of the logits, one per line
+  // Where directions are tried out, concepts are also taken away (include/atcav/intervention.h). Not given:
+  // with the run's own CAV.
+  std::optional<EraserChoice> eraser;
+  bool no_erase = false;
+  bool erase_together = false;  // all concepts at once, too
 
   std::string output;        // tensor with the logits; empty: found
   std::vector<Index> shape;  // of one example, where the model leaves it open

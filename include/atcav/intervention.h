@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "atcav/interval.h"
 #include "atcav/matrix.h"
 
 // What happens to the logits when a concept is added to activations: the network is run from the layer on.
@@ -20,22 +22,22 @@ namespace atcav {
 
 inline constexpr std::array kDoses = {0.1, 0.5, 1.0};
 
-// Of all logits, on one base: doses × logits.
-struct Moved {
-  Index inputs = 0;
-  Index classes = 0;  // the first columns are the logits; behind them stand the targets of the run's classes
-  Matrix odd;
-  Matrix error;  // of odd: sd over inputs / √inputs; 0 for one input
-  Matrix even;
-};
-
-// Of one logit, or of a difference of two.
+// Of one logit, or of a difference of two. Its error has two sources: the inputs that were drawn, and the
+// examples behind w, V = var_j(odd_j)/m + t² [var(G·x_c)/n_c + var(G·x_r)/n_r] with
+// G = mean_j [∇f(h_j + t·w) + ∇f(h_j - t·w)]/2; for even with the difference of the two gradients.
 struct DoseResponse {
   Index inputs = 0;
-  std::vector<double> odd;  // by dose
-  std::vector<double> low;  // t-intervals over inputs, at the level of intervals; infinite for one input
-  std::vector<double> high;
+  std::vector<double> odd;   // by dose
+  std::vector<double> low;   // t-intervals over inputs and examples, at the level of intervals; infinite for
+  std::vector<double> high;  // one input
+  std::vector<double> p;     // the null hypothesis: odd is 0 over new inputs and new examples
+  std::vector<double> bonferroni;          // of p, over everything tested in the call on this kind of base at
+  std::vector<double> benjamini_hochberg;  // this dose
+  std::vector<double> error_inputs;        // standard errors of odd by source
+  std::vector<double> error_examples;      // 0 for directions that were given
   std::vector<double> even;
+  std::vector<double> even_low;
+  std::vector<double> even_high;
   std::vector<Index> rank;  // 1: the logit that odd raises most; always 1 for what is no single logit
 };
 
@@ -44,7 +46,32 @@ struct Intervention {
   // On random inputs; none for given directions, nor for a target of which each class input has its own.
   std::optional<DoseResponse> random;
   Index classes = 0;  // that the rank is among: the number of logits, or 1
-  double ratio = 0;   // Δ(t)/t on the class inputs at the smallest dose, against the first order S̄ there
+  double ratio = 0;   // Δ(t)/t on the class inputs at the smallest dose, against the first order there
+};
+
+struct MeanAndSd {
+  double mean = 0;
+  double sd = 0;  // divisor count-1
+};
+
+// The other way round: what happens to the class's logit when class inputs lose the concept. With δ the
+// difference of means, w a direction that tells the concept and μ the random mean (src/stats/erasure.h),
+//   erase(h) = h - δ·(w·(h - μ))/(w·δ),   Δ_k = mean_j [logit_k(erase(h_j)) - logit_k(h_j)].
+struct Erasure {
+  Index inputs = 0;
+  std::string eraser;                             // the method that found w
+  double change = 0;                              // Δ of the class
+  stats::Interval interval{-HUGE_VAL, HUGE_VAL};  // over inputs (paired) and examples (jackknife over groups)
+  double p = 1;  // the null hypothesis: the change is 0 over new inputs and new examples
+  double bonferroni = 1;
+  double benjamini_hochberg = 1;
+  double error_inputs = 0;
+  double error_examples = 0;
+  Index rank = 1;                     // 1: the logit that falls most
+  std::optional<double> top1_before;  // share of the inputs for which the class's logit is the largest; of a
+  std::optional<double> top1_after;   // class with one logit
+  MeanAndSd share;  // w·(h - μ)/(w·δ) over inputs: 1 is as much as the concept's examples
+  std::optional<MeanAndSd> control;  // change for differences between random halves of the random examples
 };
 
 // The classes a concept speaks for and against most, at dose 1 on random inputs.
@@ -59,9 +86,5 @@ struct SpeaksFor {
   std::vector<Class> most;
   std::vector<Class> least;  // most negative first
 };
-
-DoseResponse dose_response(const Moved& moved, Index column, double level);
-// `names` of logits; missing ones are empty.
-SpeaksFor speaks_for(const Moved& on_random, const std::vector<std::string>& names);
 
 }  // namespace atcav

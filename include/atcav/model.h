@@ -25,6 +25,12 @@ struct BackendOptions;
 
 namespace atcav::model {
 
+// Gradients behind a layer: one entry per target.
+struct TailGradients {
+  RowsPtr logits;
+  std::vector<RowsPtr> gradients;
+};
+
 // What is kept of a layer with positions (height and width; tokens of a sequence). Where the network has an
 // attention mask, masked tokens do not count. The gradient that belongs to a pooled activation:
 //   kNone   every element of the layer
@@ -54,7 +60,8 @@ std::string pool_text(Pool pool);
 Pool read_pool(const std::string& text);
 bool is_pool(const std::string& text);
 
-struct Gradients {
+// What was asked for at the layers, and the logits of the examples.
+struct WithLogits {
   std::vector<RowsPtr> layers;
   RowsPtr logits;
 };
@@ -73,10 +80,14 @@ class Model {
                                          const std::vector<InputBatch>& inputs,
                                          const std::vector<Index>& targets, Pool pool) = 0;
   // The same with the logits of the examples, for which it costs nothing where both come out of one pass.
-  virtual Gradients gradients_with_logits(std::span<const std::size_t> layers,
-                                          const std::vector<InputBatch>& inputs,
-                                          const std::vector<Index>& targets, Pool pool) {
+  virtual WithLogits gradients_with_logits(std::span<const std::size_t> layers,
+                                           const std::vector<InputBatch>& inputs,
+                                           const std::vector<Index>& targets, Pool pool) {
     return {gradients(layers, inputs, targets, pool), logits(inputs)};
+  }
+  virtual WithLogits activations_with_logits(std::span<const std::size_t> layers,
+                                             const std::vector<InputBatch>& inputs, Pool pool) {
+    return {activations(layers, inputs, pool), logits(inputs)};
   }
   // A pass (src/pass/backend.h) that is computed where the network leaves its activations, of which `first`
   // are the first. Null: on the CPU.
@@ -105,6 +116,11 @@ class Model {
     return logits_from(layer, steps.rows() == 1 ? MatrixF(at.rowwise() + steps.row(0)) : MatrixF(at + steps),
                        inputs);
   }
+  // The same with gradients at the layer, where it was moved to: of logit targets[t][i] for example i (a
+  // single one serves all examples), examples × d, not pooled. The network is run from the layer on, once.
+  virtual TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+                                       const std::vector<InputBatch>& inputs,
+                                       std::span<const std::vector<Index>> targets) = 0;
 };
 
 }  // namespace atcav::model

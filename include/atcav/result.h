@@ -148,6 +148,17 @@ struct GroupCounts {
   std::optional<Index> inputs;
 };
 
+// The class's logit on real examples: the mean over the concept's less the mean over random ones. What both
+// sets differ in goes into it, the concept and all else.
+struct LogitDifference {
+  double difference = 0;
+  stats::Interval interval{0, 0};  // Welch's, at the level of intervals
+  double p = 1;
+  double random_sd = 0;  // of the logit over random examples
+  Index n_concept = 0;   // examples that went through the whole network
+  Index n_random = 0;
+};
+
 // Where in an input the sensitivity comes from, and where the concept is found (pipeline/position_maps.h).
 // Cells are positions of the layer or squares of them, row by row.
 struct PositionMap {
@@ -161,6 +172,24 @@ struct PositionMaps {
   Index cell = 1;       // positions in the side of a cell
   bool tokens = false;  // of a sequence: height is 1
   std::vector<PositionMap> inputs;
+};
+
+enum class Use { kFor, kAgainst, kNoEvidence };
+
+// What speaks for or against a class using a concept (pipeline/verdict.h). At most four lines: "first order"
+// (gradients), "adding" it to random inputs, "taking away" from class inputs, "real difference" of examples.
+struct EvidenceLine {
+  std::string line;
+  double logits = 0;
+  stats::Interval interval;
+  Use says = Use::kNoEvidence;
+  std::string text;
+};
+struct Verdict {
+  Use use = Use::kNoEvidence;
+  std::string text;
+  std::vector<EvidenceLine> evidence;
+  bool agrees = true;  // no line contradicts another, nor does the network contradict its gradients
 };
 
 // One concept, for one class, at one layer.
@@ -181,7 +210,10 @@ struct Result {
   std::optional<LabelFacts> label = {};
   std::optional<JointEffect> joint = {};
   std::optional<GroupCounts> groups = {};
+  std::optional<LogitDifference> logits;     // where a network was at hand and the class has one target
   std::optional<Intervention> intervention;  // where a network was at hand
+  std::optional<Erasure> erasure;            // likewise, and examples
+  Verdict verdict = {};
 
   double tcav = 0;
   double magnitude = 0;
@@ -207,6 +239,14 @@ struct Result {
   }
   double score() const { return alpha_tcav.at(headline); }
   const stats::Interval& interval() const { return intervals.at(headline).interval; }
+};
+
+// All concepts of a layer taken away at once from the inputs of a class.
+struct JointErasure {
+  std::string layer;
+  std::string class_name;
+  std::vector<std::string> concepts;
+  Erasure erasure;  // without p, which is of no single hypothesis, share and control
 };
 
 // Cosines between the concepts' CAVs at a layer (fit/directions.h).
@@ -244,6 +284,7 @@ struct RunResult {
   std::vector<Input> inputs;                     // every file with its hash
   std::vector<Result> results;                   // layer after layer, concepts within classes
   std::vector<SpeaksFor> speaks_for;             // by layer and concept, where a network was at hand
+  std::vector<JointErasure> erased_together;     // by layer and class, where it was asked for
   std::vector<Entanglement> entanglement;        // by layer
   std::vector<LayerCavs> cavs;                   // by layer, where they were asked for
   std::vector<std::string> notes;    // about the whole run: files in two sets, too many tests for a small p

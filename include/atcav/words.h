@@ -9,10 +9,9 @@
 
 // A result in plain words. Three questions that are often mixed up are kept apart:
 //
-// - Use: does the class's logit move with the concept? The mean sensitivity in logits, its interval, and the
-//   test of use (include/atcav/effect.h), corrected over all tests; "uses" and "counts against" rest on
-//   nothing else. How large: d, against 0.2 (moderate) and 0.8 (strong); nothing is called an effect while
-//   d's interval holds 0.
+// - Use: does the class's logit move with the concept? Where a network was at hand, what happens when the
+//   concept is added and taken away; else gradients alone (Result::verdict). How large to first order: d,
+//   against 0.2 (moderate) and 0.8 (strong); nothing is called an effect while d's interval holds 0.
 // - Encoding: can the layer tell the concept from random? Held-out accuracy and AUC, both intervals above ½.
 // - Particular: does it speak for this class more than others? The class's rank among all logits when the
 //   concept is added to random inputs (include/atcav/intervention.h).
@@ -22,7 +21,7 @@
 // go along it, and how sure that is for inputs like these. All of this is plain text, not HTML.
 namespace atcav::report {
 
-enum class Use { kFor, kAgainst, kNoEvidence };
+using atcav::Use;
 enum class Size { kStrong, kModerate, kSmall, kNotShown };
 
 struct Verdict {
@@ -41,6 +40,14 @@ std::string sentence(const Result& result, double level, bool layer);
 // "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes." Where
 // the interval holds 0 it says so instead. Empty where nothing was added to random inputs.
 std::string specificity(const Result& result);
+
+// What taking the concept away from class inputs does: the change with its interval, its rank, the share of
+// inputs for which the class is on top before and after, how much of the concept the inputs have, and what
+// noise does. Empty where nothing was taken away.
+std::string erasure_words(const Result& result);
+// "+12.20 (+9.10 to +15.30) zebra logits against random ones (100 and 300 examples)"; empty without a
+// network.
+std::string real_words(const Result& result);
 
 // "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0; why d is undefined.
 std::string effect_words(const Result& result, double level);

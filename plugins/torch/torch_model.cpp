@@ -38,16 +38,15 @@ class TorchModel : public model::Model {
   }
 
   std::vector<RowsPtr> activations(Layers layers, const std::vector<InputBatch>& inputs, Pool pool) override {
-    return in_one_line([&] {
-      const at::NoGradGuard no_grad;
-      const Plan plan = make_plan(net_.network, slots(layers));
-      return each_batch(inputs, {}, layers.size(), [&](Index, Index run, const Values& values) {
-        Tensors results = run_plan(net_.network, plan, values, {run, net_.study.base});
-        for (std::size_t i = 0; i < layers.size(); ++i)
-          results[i] = layer_rows(layers[i], results[i], run, pooling(layers[i], pool, values));
-        return results;
-      });
-    });
+    return forward(layers, inputs, pool, false);
+  }
+
+  model::WithLogits activations_with_logits(Layers layers, const std::vector<InputBatch>& inputs,
+                                            Pool pool) override {
+    std::vector<RowsPtr> rows = forward(layers, inputs, pool, true);
+    RowsPtr logits = std::move(rows.back());
+    rows.pop_back();
+    return {std::move(rows), std::move(logits)};
   }
 
   std::vector<RowsPtr> gradients(Layers layers, const std::vector<InputBatch>& inputs,
@@ -55,8 +54,8 @@ class TorchModel : public model::Model {
     return gradients_with_logits(layers, inputs, targets, pool).layers;
   }
 
-  model::Gradients gradients_with_logits(Layers layers, const std::vector<InputBatch>& inputs,
-                                         const std::vector<Index>& targets, Pool pool) override {
+  model::WithLogits gradients_with_logits(Layers layers, const std::vector<InputBatch>& inputs,
+                                          const std::vector<Index>& targets, Pool pool) override {
     std::vector<RowsPtr> rows = in_one_line([&] {
       check_targets(targets, checked_rows(inputs));
       const at::AutoGradMode with_grad(true);
@@ -116,22 +115,91 @@ class TorchModel : public model::Model {
 
   RowsPtr logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
                        const std::vector<InputBatch>& inputs) override {
-    const Tensors* there = activations.as<Tensors>();
-    if (there == nullptr) return Model::logits_moved(layer, activations, steps, inputs);
     return in_one_line([&] {
       check_same("logits_moved", "columns", "activations", activations.columns(), "the steps", steps.cols());
-      const at::NoGradGuard no_grad;
-      const at::Tensor rows = there->size() == 1 ? there->front() : at::cat(*there);
-      const at::Tensor move =
-          at::from_blob(const_cast<float*>(steps.data()), {steps.rows(), steps.cols()}, at::kFloat);
-      return logits_behind(layer, rows + move.to(rows.device()), inputs);
+      return logits_behind(layer, moved_rows(activations, steps), inputs);
+    });
+  }
+
+  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+                                      const std::vector<InputBatch>& inputs,
+                                      std::span<const std::vector<Index>> targets) override {
+    return in_one_line([&] {
+      check_same("tail_gradients", "columns", "activations", activations.columns(), "the steps",
+                 steps.cols());
+      for (const std::vector<Index>& target : targets) check_targets(target, activations.rows());
+      const at::Tensor rows = moved_rows(activations, steps);
+      const Plan plan = plan_behind(layer, rows, inputs);
+      const at::AutoGradMode with_grad(true);
+      const auto body = [&](Index first, Index run, Values& values) {
+        at::Tensor& start = values[plan.start];
+        start = start.detach().set_requires_grad(true);
+        const at::Tensor from = start;
+        const at::Tensor logits = run_plan(net_.network, plan, values, {run, net_.study.base}).front();
+        Tensors found = {example_rows(logits.detach(), shape(net_.logits), run)};
+        for (std::size_t t = 0; t < targets.size(); ++t) {
+          const at::Tensor chosen = chosen_logits(logits, targets[t], first, run);
+          const bool keep = t + 1 < targets.size();
+          const Tensors slope =
+              torch::autograd::grad({chosen.sum()}, {from}, {}, keep, false, /*allow_unused=*/true);
+          if (!slope[0].defined()) {
+            throw std::runtime_error(
+                fmt::format("[gradients] no gradient reaches layer '{}'", net_.facts.layers[layer].name));
+          }
+          found.push_back(example_rows(slope[0], shape(plan.start), run));
+        }
+        return found;
+      };
+      std::vector<RowsPtr> found = each_batch(plan.reads_inputs ? inputs : std::vector<InputBatch>(), rows,
+                                              targets.size() + 1, body, plan.start);
+      model::TailGradients result{found.front(), {found.begin() + 1, found.end()}};
+      return result;
     });
   }
 
  private:
   const SlotShape& shape(Slot slot) const { return net_.study.shapes[slot]; }
 
+  // Rows at the layers, and behind them the logits if they are asked for.
+  std::vector<RowsPtr> forward(Layers layers, const std::vector<InputBatch>& inputs, Pool pool,
+                               bool with_logits) {
+    return in_one_line([&] {
+      const at::NoGradGuard no_grad;
+      std::vector<Slot> wanted = slots(layers);
+      if (with_logits) wanted.push_back(net_.logits);
+      const Plan plan = make_plan(net_.network, wanted);
+      return each_batch(inputs, {}, wanted.size(), [&](Index, Index run, const Values& values) {
+        Tensors results = run_plan(net_.network, plan, values, {run, net_.study.base});
+        for (std::size_t i = 0; i < layers.size(); ++i)
+          results[i] = layer_rows(layers[i], results[i], run, pooling(layers[i], pool, values));
+        if (with_logits) results.back() = example_rows(results.back(), shape(net_.logits), run);
+        return results;
+      });
+    });
+  }
+
+  // Where the activations lie.
+  static at::Tensor moved_rows(const Rows& activations, const MatrixF& steps) {
+    const at::NoGradGuard no_grad;
+    const auto tensor = [](const float* data, Index rows, Index columns) {
+      return at::from_blob(const_cast<float*>(data), {rows, columns}, at::kFloat);
+    };
+    const Tensors* there = activations.as<Tensors>();
+    const at::Tensor move = tensor(steps.data(), steps.rows(), steps.cols());
+    if (there == nullptr) {
+      const auto host = activations.host();
+      return tensor(host.data(), host.rows(), host.cols()) + move;
+    }
+    const at::Tensor rows = there->size() == 1 ? there->front() : at::cat(*there);
+    return rows + move.to(rows.device());
+  }
+
   RowsPtr logits_behind(std::size_t layer, const at::Tensor& rows, const std::vector<InputBatch>& inputs) {
+    const Plan plan = plan_behind(layer, rows, inputs);
+    return run_to_logits(plan, plan.reads_inputs ? inputs : std::vector<InputBatch>(), rows);
+  }
+
+  Plan plan_behind(std::size_t layer, const at::Tensor& rows, const std::vector<InputBatch>& inputs) {
     const Slot start = slots(std::array{layer}).front();
     const model::Layer& place = net_.facts.layers[layer];
     // Sequences may have another length than the one that the network was looked at with.
@@ -143,7 +211,7 @@ class TorchModel : public model::Model {
       fail_argument("logits_from",
                     fmt::format("inputs are empty, but part of the network goes round '{}'", place.name));
     }
-    return run_to_logits(plan, plan.reads_inputs ? inputs : std::vector<InputBatch>(), rows);
+    return plan;
   }
 
   std::vector<Slot> slots(Layers layers) const {

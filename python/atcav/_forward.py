@@ -58,6 +58,7 @@ class Pass:
         self._found = {}
         self._links = []
         self.link_input = None
+        self.start = None  # what stands in for the layer, where gradients begin
 
     def entered(self, module, inputs):
         """Before the module runs: what takes the place of its inputs, or None."""
@@ -88,7 +89,9 @@ class Pass:
         if not tensor.is_floating_point():
             raise ValueError(f"layer '{name}' gives {tensor.dtype}, must be floating-point numbers")
         if self._replaced is not None:
-            return rebuild(self._stand_in(own[0], tensor))
+            if self._gradients:
+                torch.set_grad_enabled(True)
+            return rebuild(self._stand_in(k, tensor))
         if self._gradients:
             if not torch.is_grad_enabled() or not self._found:
                 torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph
@@ -118,6 +121,9 @@ class Pass:
                              "out intervene=")
         shape = self._network._by_example(k, tensor, rows).shape
         values = torch.from_numpy(self._replaced).to(tensor.device, tensor.dtype).reshape(shape)
+        if self._gradients:
+            self.start = values.requires_grad_()
+            values = values.clone()  # an in-place operation behind must not overwrite where the gradient starts
         return values if self._network._example_axis[k] == 0 else values.movedim(0, 1)
 
     def seen(self, k):

@@ -261,9 +261,19 @@ class TorchNetwork:
     start_pass = staticmethod(TorchPass)
 
     def activations(self, layers, given, pool):
-        found = [self._handed(rows) for rows in self._in_room(self._activations, layers, self._batch(given), pool)]
+        return self._forward_to(layers, given, pool, stop=True)[0]
+
+    def activations_with_logits(self, layers, given, pool):
+        found, logits = self._forward_to(layers, given, pool, stop=False)
+        return found, self._host(logits)
+
+    def _forward_to(self, layers, given, pool, stop):
+        batch = self._batch(given)
+        passing = Pass(self, layers, stop=stop)
+        logits = self._run(batch, passing)
+        found = [self._rows(layer, batch, pool, passing.seen(layer)) for layer in layers]
         self._holes.after(found)
-        return found
+        return found, logits
 
     def _activations(self, layers, batch, pool):
         mask = self._mask(batch, pool)
@@ -333,6 +343,23 @@ class TorchNetwork:
         batch = self._batch(given)
         return self._host(self._run(batch, Pass(self, [layer], replaced=activations)))
 
+    def tail_gradients(self, layer, activations, given, targets):
+        """(logits, the gradient of each of the targets at the layer)"""
+        batch = self._batch(given)
+        passing = Pass(self, [layer], replaced=activations, gradients=True)
+        logits = self._run(batch, passing)
+        slopes = []
+        for target in targets:
+            with torch.inference_mode(False), torch.enable_grad():
+                index = torch.as_tensor(target, device=logits.device).expand(batch.rows)
+                chosen = logits.gather(1, index[:, None]).sum()
+            slope = torch.autograd.grad(chosen, passing.start, retain_graph=True, allow_unused=True)[0] \
+                if chosen.requires_grad else None
+            if slope is None:
+                raise RuntimeError(f"the logits do not depend on layer '{self._layers[layer].name}' by autograd")
+            slopes.append(self._host(slope.reshape(batch.rows, -1)))
+        return self._host(logits), slopes
+
     def token_mask(self, given):
         mask = self._mask(self._batch(given))
         return None if mask is None or mask.counts.ndim != 2 else self._host(mask.counts)
@@ -364,12 +391,12 @@ class TorchNetwork:
         pool = own.pool or pool
         facts = self.facts["layers"][layer]
         dims = _atcav.position_dims(tensor.ndim, facts["channels_first"])
-        found = pooled(tensor, pool, dims, mask, at).float().contiguous()
-        if tensor.device.type not in _ROWS_STAY:
-            found = found.cpu()
-        whole = pool.kind == _atcav.PoolKind.WHOLE or own.pool is not None
-        want = math.prod(facts["shape"]) if whole else _atcav.pooled_size(facts["shape"], facts["channels_first"])
-        if found.shape[1] != want:
+        found = self._host(pooled(tensor, pool, dims, self._mask(batch), at))
+        whole = pool.kind == _atcav.PoolKind.WHOLE
+        channels = _atcav.pooled_size(facts["shape"], facts["channels_first"])
+        want = math.prod(facts["shape"]) if whole else channels
+        any_length = whole and dims and found.shape[1] % channels == 0  # C++ says where lengths must be equal
+        if found.shape[1] != want and not any_length:
             raise ValueError(f"layer '{self._layers[layer].name}' gives {found.shape[1]} values per example here and {want} "
                              "for the first examples; pool=\"mean\" makes layers of any length equal")
         return found

@@ -6,7 +6,7 @@ namespace atcav::fit {
 namespace {
 
 Eigen::RowVectorXd mean_of(const pass::HeldOut& set) {
-  return set.fold_sums.total().colwise().sum() / set.fold_counts.sum();
+  return set.group_sums.total().colwise().sum() / set.group_counts.sum();
 }
 
 }  // namespace
@@ -19,7 +19,7 @@ Matrix mean_directions(const pass::Pass& pass, bool fast) {
     const pass::HeldOut& set = pass.sets[c + 1].held_out;
     directions.row(c) = mean_of(set) - mean_of(random);
     if (fast) {
-      directions.row(c) *= random.fold_counts.sum() / (random.fold_counts.sum() + set.fold_counts.sum());
+      directions.row(c) *= random.group_counts.sum() / (random.group_counts.sum() + set.group_counts.sum());
     }
   }
   return directions;

@@ -7,8 +7,14 @@ namespace {
 
 // Row f: mean of the rows outside fold f, centred.
 Matrix means_without_folds(const pass::HeldOut& set) {
-  const Vector counts = set.fold_counts.sum() - set.fold_counts.array();
-  const Matrix sums = set.fold_sums.total();
+  pass::CarriedSums folds(Matrix::Zero(set.folds, set.group_sums.columns()));
+  Vector counts = Vector::Constant(set.folds, set.group_counts.sum());
+  for (Index first = 0; first < set.group_sums.rows(); first += set.folds) {
+    folds.add(0, set.group_sums.values.middleRows(first, set.folds));
+    folds.add(0, set.group_sums.carried.middleRows(first, set.folds));
+    counts -= set.group_counts.segment(first, set.folds);
+  }
+  const Matrix sums = folds.total();
   const Eigen::RowVectorXd total = sums.colwise().sum();
   Matrix means = (-sums).rowwise() + total;
   means.array().colwise() /= counts.array();

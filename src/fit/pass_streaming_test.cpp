@@ -23,7 +23,7 @@ void expect_same_bits(const pass::Pass& a, const pass::Pass& b) {
   }
   for (std::size_t s = 0; s < a.sets.size(); ++s) {
     EXPECT_EQ(a.sets[s].projections.values, b.sets[s].projections.values);
-    EXPECT_EQ(a.sets[s].held_out.fold_sums.total(), b.sets[s].held_out.fold_sums.total());
+    EXPECT_EQ(a.sets[s].held_out.group_sums.total(), b.sets[s].held_out.group_sums.total());
     const auto set = static_cast<Index>(s);
     const Matrix directions = pass::normal_rows(9, 5, a.dimension).cast<double>();
     EXPECT_EQ(a.backend->scored_products(set, directions), b.backend->scored_products(set, directions));

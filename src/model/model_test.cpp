@@ -63,7 +63,7 @@ TEST(Pool, TextComesBack) {
 TEST(Model, GradientsComeWithLogits) {
   TestingModel model;
   const auto inputs = TestingModel::batch(MatrixF::Random(3, TestingModel::kInputs));
-  const Gradients found = model.gradients_with_logits(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone);
+  const WithLogits found = model.gradients_with_logits(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone);
   EXPECT_EQ(found.layers[0]->host(),
             model.gradients(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone)[0]->host());
   EXPECT_EQ(found.logits->host(), model.logits(inputs)->host());

@@ -62,6 +62,13 @@ class TestingModel : public Model {
     return result;
   }
 
+  WithLogits activations_with_logits(std::span<const std::size_t> layers,
+                                     const std::vector<InputBatch>& inputs, Pool pool) override {
+    std::vector<RowsPtr> found = activations(layers, inputs, pool);
+    examples_run -= inputs[0].rows();
+    return {std::move(found), logits(inputs)};
+  }
+
   RowsPtr logits(const std::vector<InputBatch>& inputs) override {
     return logits_from(0, rows_of(inputs) * a, {});
   }
@@ -70,6 +77,22 @@ class TestingModel : public Model {
                       const std::vector<InputBatch>&) override {
     const MatrixF active = layer == 0 ? MatrixF(activations.array().tanh()) : MatrixF(activations);
     return std::make_shared<HostRows>(active * b);
+  }
+
+  TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+                               const std::vector<InputBatch>& inputs,
+                               std::span<const std::vector<Index>> targets) override {
+    const MatrixF at = steps.rows() == 1 ? MatrixF(activations.host().rowwise() + steps.row(0))
+                                         : MatrixF(activations.host() + steps);
+    TailGradients found{logits_from(layer, at, inputs), {}};
+    for (const std::vector<Index>& target : targets) {
+      MatrixF slope(at.rows(), kHidden);
+      for (Index i = 0; i < at.rows(); ++i)
+        slope.row(i) = b.col(target.at(target.size() == 1 ? 0 : static_cast<std::size_t>(i))).transpose();
+      if (layer == 0) slope.array() *= 1 - at.array().tanh().square();
+      found.gradients.push_back(std::make_shared<HostRows>(std::move(slope)));
+    }
+    return found;
   }
 
   static std::vector<InputBatch> batch(const MatrixF& x) {

@@ -12,7 +12,7 @@
 
 // Who does the arithmetic of a pass (pass/pass_builder.h), all that needs every column of every row: the CPU
 // (pass/cpu_backend.h), or the device where a network leaves its activations (Model::start_pass). What comes
-// out is as small as inputs × examples, but for sums over folds; rows stay where they are.
+// out is as small as inputs × examples, but for sums over groups; rows stay where they are.
 //
 // Products are float, added up in double over blocks of columns, in a fixed order: two passes of one backend
 // give the same bytes.
@@ -32,6 +32,7 @@ struct BackendOptions {
   std::vector<SetShape> sets;              // in order
   std::vector<std::vector<Index>> scored;  // rows of each set to keep for scored_products, increasing
   Index folds = 5;                         // k: row i of a set is in fold i mod k
+  Index groups = 5;                        // G: sums are kept of the rows i mod G
   bool gram = false;                       // keep all rows, for K
   bool exact = false;                      // all in double; only the CPU is asked for it
   int threads = 0;                         // 0: all available
@@ -54,8 +55,8 @@ class PassBackend {
   // z_j · (x_i − c), m × B, of the next rows of the set; without columns if they are not multiplied yet.
   // Waits for a device.
   virtual Matrix take_projections(Index set) = 0;
-  // Σ (x_i − c) over the rows of each fold, k × d; once, when all are multiplied.
-  virtual CarriedSums take_fold_sums(Index set) = 0;
+  // Σ (x_i − c) over the rows of each group, G × d; once, when all are multiplied.
+  virtual CarriedSums take_group_sums(Index set) = 0;
   // No more rows come: gives back what only they need, the gradients first of all. The rest can be called
   // after it, from any thread.
   virtual void end() = 0;

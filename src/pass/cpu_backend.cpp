@@ -30,7 +30,7 @@ Eigen::VectorXf pilot_mean(const MatrixFRef& rows) {
 class CpuBackend : public PassBackend {
  public:
   explicit CpuBackend(const BackendOptions& options) : options_(options), sets_(options.sets.size()) {
-    for (Set& set : sets_) set.sums = CarriedSums(Matrix::Zero(options.folds, options.gradients.cols()));
+    for (Set& set : sets_) set.sums = CarriedSums(Matrix::Zero(options.groups, options.gradients.cols()));
     if (options.centre) start(*options.centre);
   }
 
@@ -64,7 +64,7 @@ class CpuBackend : public PassBackend {
     return first;
   }
 
-  CarriedSums take_fold_sums(Index set) override { return std::move(sets_[set].sums); }
+  CarriedSums take_group_sums(Index set) override { return std::move(sets_[set].sums); }
 
   void end() override {
     projector_.reset();

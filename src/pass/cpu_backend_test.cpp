@@ -21,6 +21,7 @@ class CpuBackendTest : public testing::Test {
             .sets = {{"random", 200}, {"concept", 20}},
             .scored = {{0, 1, 50, 199}, {3}},
             .folds = 2,
+            .groups = 2,
             .gram = true,
             .exact = true};
   }
@@ -64,7 +65,7 @@ TEST_F(CpuBackendTest, LeavesOutRowsOfOthers) {
   for (Index i = 0; i < 200; ++i) {
     if (i < 64 || i >= 190) sums.row(i % 2) += rows.row(i);
   }
-  EXPECT_TRUE(backend->take_fold_sums(0).total().isApprox(sums, 1e-12));
+  EXPECT_TRUE(backend->take_group_sums(0).total().isApprox(sums, 1e-12));
   backend->end();
 
   const Matrix directions = normal_rows(4, 2, 40).cast<double>();

@@ -31,6 +31,7 @@ struct PassOptions {
   bool moments_only = false;  // blocks of rows instead of rows: n in the millions
   Index blocks = 60;          // moments-only: columns per set, row i goes to block i mod blocks
   Index folds = 5;            // for held-out scores, at least 2 and at most the smallest set
+  Index groups_in_fold = 1;   // to keep sums of; fewer where a set has fewer rows
   int threads = 0;            // 0: all available
   double exact_below = 3e8;   // with at most this many multiplications all is done in double
   std::function<void(Index rows_done, Index rows_total)> progress = {};  // may throw to stop the pass
@@ -38,11 +39,14 @@ struct PassOptions {
   std::optional<Eigen::VectorXf> centre = {};
 };
 
-// Sums over the rows of a fold, centred, and which rows to score, which the backend keeps: what is needed to
-// fit pattern CAVs without a fold and to score that fold with them (held_out.h).
+// Sums over the rows of a group, centred (row i is in group i mod G), and which rows to score, which the
+// backend keeps: what is needed to fit pattern CAVs without a fold and to score that fold with them
+// (held_out.h), and to know how far means would lie elsewhere with other examples (pipeline/group_means.h).
+// A fold is every k-th group.
 struct HeldOut {
-  CarriedSums fold_sums;    // k × d
-  Vector fold_counts;       // k
+  CarriedSums group_sums;   // G × d
+  Vector group_counts;      // G
+  Index folds = 5;          // k, which divides G
   std::vector<Index> rows;  // scored rows, increasing
 };
 

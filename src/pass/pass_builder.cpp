@@ -70,6 +70,7 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
   for (std::size_t s = 0; s < shapes_.size(); ++s) {
     const Index rows = shapes_[s].rows;
     check_at_least("run_pass", "rows of " + shapes_[s].name, rows, options.folds);
+    options_.groups_in_fold = std::min(options_.groups_in_fold, rows / options.folds);
     Projections& projections = pass_.sets[s].projections;
     HeldOut& held_out = pass_.sets[s].held_out;
     if (options.moments_only) {
@@ -79,16 +80,20 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
       projections.weights = Vector::Ones(rows);
       if (rows <= kMostSketchedRows) pass_.sets[s].sketch = MatrixF::Zero(rows, sketch_columns(d));
     }
-    held_out.fold_counts = Vector::Zero(options.folds);
-    for (Index i = 0; i < rows; ++i) held_out.fold_counts(i % options.folds) += 1;
+    held_out.folds = options.folds;
     held_out.rows = rows_to_score(rows, options.folds);
+  }
+  for (std::size_t s = 0; s < shapes_.size(); ++s) {
+    Vector& counts = pass_.sets[s].held_out.group_counts;
+    counts = Vector::Zero(groups());
+    for (Index i = 0; i < shapes_[s].rows; ++i) counts(i % groups()) += 1;
   }
   if (!start_ || pass_.exact || pass_.features) begin(nullptr);
 }
 
 void PassBuilder::begin(const Rows* first) {
   const bool gram = options_.gram && !pass_.features;
-  BackendOptions options{gradients_,       shapes_,        {}, options_.folds, gram, pass_.exact,
+  BackendOptions options{gradients_,       shapes_,        {}, options_.folds, groups(), gram, pass_.exact,
                          options_.threads, options_.centre};
   for (const SetPass& set : pass_.sets) options.scored.push_back(set.held_out.rows);
   if (first != nullptr) backend_ = start_(options, *first);
@@ -161,7 +166,7 @@ Pass PassBuilder::finish_share() {
     continue_at(set, shapes_[s].rows);
     take_products(set);
     if (progress_[s].moments) pass_.sets[s].projections = progress_[s].moments->result();
-    pass_.sets[s].held_out.fold_sums = backend_->take_fold_sums(set);
+    pass_.sets[s].held_out.group_sums = backend_->take_group_sums(set);
   }
   backend_->end();
   pass_.centre = backend_->centre().cast<double>();

@@ -42,6 +42,7 @@ class PassBuilder {
     std::unique_ptr<Moments> moments;  // moments-only
   };
 
+  Index groups() const { return options_.folds * options_.groups_in_fold; }
   void begin(const Rows* first);
   void take_products(Index set);
 

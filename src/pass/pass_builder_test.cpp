@@ -28,7 +28,7 @@ TEST(PassBuilder, TakesBatchesOfAnySizeAndSetsByTurns) {
   for (const std::size_t s : {0, 1}) {
     const auto& [projections, held_out] = pass.sets[s];
     EXPECT_TRUE(projections.values.isApprox(expected.sets[s].projections.values, 1e-13));
-    EXPECT_TRUE(held_out.fold_sums.total().isApprox(expected.sets[s].held_out.fold_sums.total(), 1e-13));
+    EXPECT_TRUE(held_out.group_sums.total().isApprox(expected.sets[s].held_out.group_sums.total(), 1e-13));
   }
   MatrixF rows(30, 600);
   pass.backend->read_rows(1, 0, rows);
@@ -63,9 +63,9 @@ TEST(PassBuilder, SharesMakeUpTheWhole) {
     EXPECT_EQ(there.centre, all.centre);
     SetPass& own = here.sets[0];
     own.projections.values += there.sets[0].projections.values;
-    own.held_out.fold_sums.add(there.sets[0].held_out.fold_sums);
+    own.held_out.group_sums.add(there.sets[0].held_out.group_sums);
     EXPECT_EQ(own.projections.values, all.sets[0].projections.values);
-    EXPECT_EQ(own.held_out.fold_sums.total(), all.sets[0].held_out.fold_sums.total());
+    EXPECT_EQ(own.held_out.group_sums.total(), all.sets[0].held_out.group_sums.total());
     const Matrix directions = normal_rows(3, 5, 5000).cast<double>();
     const Vector scored[] = {all.backend->scored_products(0, directions),
                              here.backend->scored_products(0, directions),

@@ -12,9 +12,10 @@ double pass_bytes(Index m, Index d, Index rows, Index sets, const PassOptions& o
   const Index columns = options.moments_only ? std::min(rows, sets * options.blocks) : rows;
   const auto in_memory = static_cast<double>(sets * RowStore::kMemoryBytes);
   const Index scored = std::min(rows, sets * (kMostEvaluatedRows + options.folds));
-  double bytes = sizeof(float) * product(m, d);                    // the gradients, transposed
-  bytes += sizeof(double) * product(m, columns);                   // projections
-  bytes += 2 * sizeof(double) * product(sets * options.folds, d);  // sums over folds and their roundings
+  double bytes = sizeof(float) * product(m, d);   // the gradients, transposed
+  bytes += sizeof(double) * product(m, columns);  // projections
+  bytes += 2 * sizeof(double) *
+           product(sets * options.folds * options.groups_in_fold, d);  // sums over groups and their roundings
   bytes += std::min(in_memory, sizeof(float) * product(scored, d));
   if (options.moments_only) bytes += sizeof(double) * product(sets * m, m);
   if (!options.moments_only)

@@ -43,15 +43,15 @@ void check_against_double(const Pass& pass, const MatrixF& gradients, const std:
     const auto& [projections, held_out] = pass.sets[s];
     EXPECT_LT(relative(projections.values, z * centred.transpose()), tolerance);
     EXPECT_EQ(projections.weights, Vector::Ones(sets[s].rows()));
-    const Index folds = held_out.fold_sums.rows();
+    const Index folds = held_out.group_sums.rows();
     Matrix sums = Matrix::Zero(folds, centred.cols());
     Vector counts = Vector::Zero(folds);
     for (Index i = 0; i < centred.rows(); ++i) {
       sums.row(i % folds) += centred.row(i);
       counts(i % folds) += 1;
     }
-    EXPECT_LT(relative(held_out.fold_sums.total(), sums), tolerance);
-    EXPECT_EQ(held_out.fold_counts, counts);
+    EXPECT_LT(relative(held_out.group_sums.total(), sums), tolerance);
+    EXPECT_EQ(held_out.group_counts, counts);
     const Matrix directions = normal_rows(9, folds, centred.cols()).cast<double>();
     const Vector products = pass.backend->scored_products(static_cast<Index>(s), directions);
     for (Index i = 0; i < products.size(); ++i) {
@@ -126,7 +126,7 @@ TEST(RunPass, MomentsOnlyTellsTheSameAsAllRows) {
     EXPECT_LT(relative(b.mean(), a.mean()), 1e-12);
     EXPECT_LT(relative(b.variance(), a.variance()), 1e-11);
     EXPECT_NEAR(b.variance_along(direction) / a.variance_along(direction), 1, 1e-11);
-    EXPECT_EQ(full.sets[s].held_out.fold_sums.total(), moments.sets[s].held_out.fold_sums.total());
+    EXPECT_EQ(full.sets[s].held_out.group_sums.total(), moments.sets[s].held_out.group_sums.total());
     EXPECT_EQ(full.sets[s].held_out.rows, moments.sets[s].held_out.rows);
   }
 }

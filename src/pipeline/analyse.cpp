@@ -27,8 +27,11 @@
 #include "pipeline/copies_notes.h"
 #include "pipeline/corrections.h"
 #include "pipeline/grouped_effect.h"
+#include "pipeline/interventions.h"
+#include "pipeline/logit_difference.h"
 #include "pipeline/score_concept.h"
 #include "pipeline/score_labels.h"
+#include "pipeline/verdict.h"
 #include "pipeline/warnings.h"
 
 namespace atcav {
@@ -118,6 +121,7 @@ class LayerAnalysis {
     result.tensor = data_.names.tensor;
     result.dimension = data_.gradients.cols();
     result.top_share = data_.names.classes[of_class].top_share;
+    result.logits = logit_difference(test, of_class);
     if (result.examples) add_scored_rows(result.examples->accuracy, test);
     for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
     return result;
@@ -125,9 +129,21 @@ class LayerAnalysis {
 
   // One row per test.
   MatrixF steps() const {
-    MatrixF steps(std::ssize(tests_), directions_.cols());
-    for (Index t = 0; t < steps.rows(); ++t) steps.row(t) = step(tests_[t]).transpose().cast<float>();
+    const Matrix directions = fitted_ ? fit::mean_directions(*data_.pass, false) : directions_;
+    MatrixF steps(std::ssize(tests_), directions.cols());
+    for (Index t = 0; t < steps.rows(); ++t) {
+      steps.row(t) = directions.row(tests_[t].concept_set - 1).cast<float>();
+      if (tests_[t].random_set > 0)
+        steps.row(t) = (directions.row(tests_[t].concept_set - 1) - directions.row(tests_[t].random_set - 1))
+                           .cast<float>();
+    }
     return steps;
+  }
+
+  std::vector<std::pair<Index, Index>> sets() const {
+    std::vector<std::pair<Index, Index>> sets;
+    for (const Test& test : tests_) sets.emplace_back(test.concept_set, test.random_set);
+    return sets;
   }
 
   Entanglement entanglement() const {
@@ -173,6 +189,17 @@ class LayerAnalysis {
       std::iota(rows.begin(), rows.end(), 0);
     }
     if (rows.size() == accuracy.concept_scores.size()) accuracy.concept_rows = std::move(rows);
+  }
+
+  std::optional<LogitDifference> logit_difference(const Test& test, std::size_t of_class) const {
+    if (!data_.logits) return std::nullopt;
+    const auto of_set = [&](Index set) {
+      return Vector((*data_.logits)[set].col(static_cast<Index>(of_class)));
+    };
+    const Vector concept_rows = of_set(test.concept_set);
+    const Vector random = of_set(test.random_set);
+    if (concept_rows.hasNaN()) return std::nullopt;
+    return difference_of_logits(concept_rows, random, options_.level);
   }
 
   // The same for every class. Fitted methods score held-out rows with their own refits.
@@ -309,7 +336,7 @@ class LayerAnalysis {
       directions_.row(which) =
           fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
     }
-    fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads);
+    fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads);
     fit_.step = refitter->step();
     fit_.refits = std::make_shared<fit::SharedRefits>(refitter);
     fit_.test = which;
@@ -338,6 +365,29 @@ class LayerAnalysis {
 };
 
 }  // namespace
+
+pass::PassOptions pass_options(const Options& options, Index smallest_set) {
+  pass::PassOptions pass;
+  pass.gram = !stats::is_mean_difference(options.cav.method);
+  pass.moments_only = options.moments_only;
+  pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
+  pass.folds = std::min(kFolds, smallest_set);
+  pass.threads = options.threads;
+  return pass;
+}
+
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const pass::PassOptions& options) {
+  return sizeof(float) * static_cast<double>(inputs) * static_cast<double>(d) +
+         pass::pass_bytes(inputs, d, examples, sets, options);
+}
+
+double AnalysedLayer::first_order(std::size_t of_class, const Eigen::VectorXf& direction) const {
+  Index first = 0;
+  for (std::size_t k = 0; k < of_class; ++k) first += data.names.classes[k].inputs;
+  const Index inputs = data.names.classes[of_class].inputs;
+  const Vector mean = data.gradients.middleRows(first, inputs).cast<double>().colwise().mean();
+  return mean.dot(direction.cast<double>());
+}
 
 RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
                   bool keep_cavs, const OnLayer& on_layer) {
@@ -383,7 +433,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       });
       if (on_layer)
         on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); },
-                  [&analysis] { return analysis.steps(); }});
+                  [&analysis] { return analysis.steps(); }, analysis.sets()});
       std::move(results.begin(), results.end(), std::back_inserter(about.results));
       about.entanglement.push_back(analysis.entanglement());
       if (keep_cavs) about.cavs.push_back(analysis.cavs());
@@ -393,7 +443,9 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
       std::move(results.begin(), results.end(), std::back_inserter(about.results));
     }
   }
-  correct_for_multiple_tests(about.results, largest, about.options);
+  correct_for_multiple_tests(about.results, about.options);
+  correct_interventions(about.results);
+  for (Result& result : about.results) result.verdict = judge(result, about.options.level);
   watch.lap("analyse");
   about.seconds.insert(about.seconds.end(), watch.seconds().begin(), watch.seconds().end());
   return about;

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "atcav/progress.h"
 #include "atcav/result.h"
@@ -26,9 +28,12 @@ struct AnalysedLayer {
   // Of the test: sensitivities are gradients times it. Empty for a concept against a concept with a fitted
   // method, whose direction is not kept.
   std::function<Vector(Index test)> direction;
-  // One row per test: from its random mean to its concept mean, or the direction that was given. Not for
-  // fitted methods.
+  // One row per test: from its random mean to its concept mean, or the direction that was given.
   std::function<MatrixF()> steps;
+  std::vector<std::pair<Index, Index>> sets;  // of each test: concept and random set of the pass
+
+  // z̄·w over the inputs of a class.
+  double first_order(std::size_t of_class, const Eigen::VectorXf& direction) const;
 };
 using OnLayer = std::function<void(const AnalysedLayer&)>;
 

@@ -51,11 +51,12 @@ void check_given(const Config& config) {
 void check_intervention(const Config& config, bool directions) {
   if (config.intervene && config.no_intervene)
     fail_argument("run", "--intervene and --no-intervene exclude each other");
-  if (config.intervene && !directions && !stats::is_mean_difference(config.options.cav.method)) {
-    fail_argument("run", fmt::format("intervene needs cav pattern or fast, not {}; save its directions with "
-                                     "--save-cavs and give them with --cavs",
-                                     stats::name(config.options.cav.method)));
-  }
+  if (directions && (config.eraser || config.erase_together))
+    fail_argument("run", "what concepts are erased by comes from examples; --cavs has none");
+  if (config.no_erase && (config.eraser || config.erase_together))
+    fail_argument("run", "--no-erase excludes --eraser and --erase-together");
+  if (config.eraser == EraserChoice::kRidge && config.options.moments_only)
+    fail_argument("run", "--eraser ridge needs the examples' rows, which --moments forgets");
 }
 
 template <typename Value>

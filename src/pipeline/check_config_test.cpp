@@ -42,8 +42,11 @@ TEST(CheckConfig, SomeOptionsExcludeEachOther) {
   config.no_intervene = true;
   expect_refused(config, "exclude each other");
   config.no_intervene = false;
-  config.options.cav.method = stats::CavMethod::kRidge;
-  expect_refused(config, "intervene needs cav pattern or fast, not ridge");
+  config.no_erase = config.erase_together = true;
+  expect_refused(config, "--no-erase excludes --eraser and --erase-together");
+  config.no_erase = false;
+  expect_refused(config, "what concepts are erased by comes from examples", true);
+  config.erase_together = false;
   EXPECT_NO_THROW(check_config(config, true));
 }
 

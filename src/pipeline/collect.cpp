@@ -201,6 +201,8 @@ void check_room(const Parts& parts) {
   const Index inputs = rows_of(parts.classes);
   const Index examples = rows_of(parts.sets);
   pass::PassOptions options = pass_options(parts.about.options, /*smallest_set=*/examples);
+  if (!parts.config.no_intervene) options.groups_in_fold = 4;
+  options.gram = options.gram || parts.config.eraser == EraserChoice::kRidge;
   // A rank keeps all projections until they are merged.
   if (comm::size() > 1) options.moments_only = false;
   double bytes = 0;
@@ -226,18 +228,11 @@ void read_texts(Parts& parts) {
 // Inputs of each set to try directions out on; 0 where that cannot be done.
 Index inputs_to_try(const Parts& parts) {
   const Config& config = parts.config;
-  const bool has_steps = parts.directions || stats::is_mean_difference(config.options.cav.method);
-  const auto of_one_length = [](const OpenedSet& set) {
-    return set.inputs.groups(0, std::min(kMostTried, set.rows())).size() == 1;
-  };
   if (parts.folders().empty() && !parts.directions) return 0;
-  const bool even = std::ranges::all_of(parts.classes, of_one_length) &&
-                    (parts.sets.empty() || of_one_length(parts.sets.front()));
-  // Examples from code may come shuffled or in batches of different lengths; only who asks for it looks
-  // twice.
+  // Examples from code may come shuffled; only who asks for it looks twice.
   const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
   const bool once = std::ranges::any_of(parts.classes, is_given) || std::ranges::any_of(parts.sets, is_given);
-  if (config.no_intervene || !has_steps || !even || (once && !config.intervene)) return 0;
+  if (config.no_intervene || (once && !config.intervene)) return 0;
   if (config.intervene) return *config.intervene;
   InterventionCost cost;
   cost.class_inputs = rows_of(parts.classes);
@@ -343,24 +338,29 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   name_layers(parts);
   check_room(parts);
   watch.lap("open");
-  const bool on_device = config.device != "cpu" || (given.network && given.network->on_device());
-  const CollectOptions options{parts.about.options, on_device, !config.cache.empty(), progress};
+  const Index tried = inputs_to_try(parts);
+  CollectOptions options{parts.about.options, config.device != "cpu", !config.cache.empty(), progress};
+  options.groups = tried > 0;
+  options.rows = tried > 0 && !config.no_erase && config.eraser == EraserChoice::kRidge;
   const auto begin_random = [&] {
     if (!parts.sets.empty()) prepare(session, parts.sets.front(), session.batch);
   };
   collect_gradients(session, parts.classes, parts.targets, begin_random, options, parts.layers);
   watch.lap("gradients");
-  const Index tried = inputs_to_try(parts);
   // Other classes are read when it is their turn: there may be too many for memory.
   const auto begin_again = [&] {
     if (tried == 0) return;
     prepare(session, parts.classes.front(), tried);
     prepare(session, parts.sets.front(), tried);
   };
-  if (!parts.folders().empty()) collect_passes(session, parts.folders(), begin_again, options, parts.layers);
-  if (parts.has_pool())
+  if (!parts.folders().empty())
+    collect_passes(session, parts.folders(), parts.targets, begin_again, options, parts.layers);
+  if (parts.has_pool()) {
+    options.groups = options.rows = false;
     collect_passes(
-        session, std::span(&parts.sets.back(), 1), [] {}, options, parts.layers, &LayerData::pool);
+        session, std::span(&parts.sets.back(), 1), parts.targets, [] {}, options, parts.layers,
+        &LayerData::pool);
+  }
   watch.lap("activations");
   describe(parts);
   parts.about.seconds = watch.seconds();

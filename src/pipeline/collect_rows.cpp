@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <future>
 #include <memory>
 #include <span>
@@ -154,6 +155,46 @@ std::vector<Eigen::VectorXf> share_centres(const std::vector<LayerData>& layers,
   return centres;
 }
 
+// What classes ask of the logits of each set's first examples.
+class SetLogits {
+ public:
+  SetLogits(std::span<const OpenedSet> sets, const std::vector<ClassTarget>& targets) : targets_(targets) {
+    for (const OpenedSet& set : sets)
+      values_.emplace_back(std::min(set.rows(), kMostWithLogits), std::ssize(targets));
+  }
+
+  static bool wanted(Index first) { return first < kMostWithLogits; }
+
+  void add(Index set, Index first, const MatrixF& logits) {
+    Matrix& values = values_[set];
+    const Index count = std::min(logits.rows(), values.rows() - first);
+    for (std::size_t k = 0; k < targets_.size(); ++k) {
+      auto column = values.col(static_cast<Index>(k)).segment(first, count);
+      if (targets_[k].per_input())
+        column.setConstant(std::nan(""));
+      else
+        column = targets_[k].values(logits, first).head(count).cast<double>();
+    }
+  }
+
+  void share(const std::vector<Unit>& units) {
+    for (const Unit& unit : units) {
+      Matrix& values = values_[unit.set];
+      if (unit.first < values.rows())
+        comm::broadcast_values(values.middleRows(unit.first, std::min(unit.rows, values.rows() - unit.first)),
+                               unit.owner);
+    }
+  }
+
+  std::shared_ptr<const std::vector<Matrix>> take() {
+    return std::make_shared<const std::vector<Matrix>>(std::move(values_));
+  }
+
+ private:
+  const std::vector<ClassTarget>& targets_;
+  std::vector<Matrix> values_;
+};
+
 }  // namespace
 
 void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
@@ -204,13 +245,19 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
   }
 }
 
-void collect_passes(Session& session, std::span<OpenedSet> sets, const ReadOn& read_on,
-                    const CollectOptions& options, std::vector<LayerData>& layers,
+void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vector<ClassTarget>& targets,
+                    const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers,
                     std::optional<pass::Pass> LayerData::*into) {
   constexpr Index kUnitRows = 128;
   const std::vector<Index> rows = row_counts(sets);
   MergeOptions shares{
       units_of(session, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
+  shares.pass.gram = shares.pass.gram || options.rows;
+  if (options.groups) {
+    constexpr Index kWide = Index{1} << 17;  // columns; sums of 20 groups would take 40 MB for each set
+    const auto wide = [](const LayerData& layer) { return layer.gradients.cols() > kWide; };
+    shares.pass.groups_in_fold = std::ranges::any_of(layers, wide) ? 2 : 4;
+  }
   for (std::size_t k = 1; k < sets.size(); ++k) shares.pairs.emplace_back(static_cast<Index>(k), 0);
   if (sets.size() > 1) {
     for (const auto& [first, second] : layers.front().names.relative)
@@ -241,8 +288,14 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const ReadOn& r
     builders = make_builders(layers, sets, shares.pass, centres, start_pass);
     for (const Block& block : std::exchange(early, {})) add_block(builders, block);
   };
+  SetLogits logits(sets, targets);
   each_own_block(session, sets, read_on, shares.units, [&](const Unit& unit, Index first, Index count) {
-    Block block{unit, first, layer_activations(session, sets[unit.set], first, count)};
+    const bool with_logits = SetLogits::wanted(first);
+    Block block{unit, first, layer_activations(session, sets[unit.set], first, count, with_logits)};
+    if (with_logits) {
+      logits.add(unit.set, first, block.layers.back()->host());
+      block.layers.pop_back();
+    }
     progress.add(count);
     if (builders.empty()) {
       early.push_back(std::move(block));
@@ -255,8 +308,13 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const ReadOn& r
   });
   if (!started) start();
   if (adding.valid()) adding.get();
-  if (comm::size() > 1) share_hashes(sets, shares.units);
+  if (comm::size() > 1) {
+    share_hashes(sets, shares.units);
+    logits.share(shares.units);
+  }
+  const auto of_sets = logits.take();
   for (std::size_t i = 0; i < layers.size(); ++i) {
+    if (into == &LayerData::pass) layers[i].logits = of_sets;
     layers[i].*into =
         comm::size() == 1 ? builders[i]->finish() : merge_passes(builders[i]->finish_share(), shares);
     builders[i].reset();

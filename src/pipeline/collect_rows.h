@@ -21,6 +21,8 @@ struct CollectOptions {
   bool on_device = false;  // the network runs on one
   bool cached = false;     // a cache is used
   Progress progress = {};
+  bool groups = false;  // sums over many groups of examples are kept, for errors of what is tried out
+  bool rows = false;    // and all rows, whatever the method
 };
 
 // Begins to read what comes behind the sets (pipeline/session.h); called once the last of them is begun.
@@ -31,9 +33,11 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
                        const std::vector<ClassTarget>& targets, const ReadOn& read_on,
                        const CollectOptions& options, std::vector<LayerData>& layers);
 
-// A pass over the sets of layers whose gradients are there: random first, or the pool alone.
-void collect_passes(Session& session, std::span<OpenedSet> sets, const ReadOn& read_on,
-                    const CollectOptions& options, std::vector<LayerData>& layers,
+// A pass over the sets of layers whose gradients are there: random first, or the pool alone. With it come
+// LayerData::logits, of kMostWithLogits examples of each set, which go through the whole network.
+inline constexpr Index kMostWithLogits = 200;
+void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vector<ClassTarget>& targets,
+                    const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers,
                     std::optional<pass::Pass> LayerData::*into = &LayerData::pass);
 
 }  // namespace atcav

@@ -4,13 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
+#include <functional>
 #include <string_view>
 #include <utility>
 
+#include "atcav/significance.h"
 #include "data/file/sha256.h"
+#include "pipeline/dose_response.h"
+#include "pipeline/erasures.h"
+#include "pipeline/example_groups.h"
+#include "pipeline/placement.h"
 #include "pipeline/warnings.h"
 
 namespace atcav {
@@ -18,205 +22,157 @@ namespace {
 
 constexpr double kShareOfRun = 0.25;
 constexpr double kGradientCost = 3;  // forward and backward, in forwards
+constexpr Index kDoseCount = std::ssize(kDoses);
 
-// A direction of channels as steps in the whole layer: a row per example, or one for all of them.
-class Spread {
- public:
-  Spread(const Rows& activations, const model::Layer& layer, model::Pool pool, MatrixF mask)
-      : activations_(activations),
-        channels_first_(layer.channels_first),
-        pool_(pool),
-        mask_(std::move(mask)) {}
-
-  MatrixF steps(const Eigen::VectorXf& direction) {
-    if (direction.size() == activations_.columns()) return direction.transpose();
-    channels_ = direction.size();
-    positions_ = activations_.columns() / channels_;
-    const bool masked = mask_.rows() == activations_.rows() && mask_.cols() == positions_;
-    if (!masked) mask_.resize(0, 0);
-    const bool alike = pool_ == model::Pool::kMean && !masked;
-    MatrixF steps = MatrixF::Zero(alike ? 1 : activations_.rows(), activations_.columns());
-    for (Index row = 0; row < steps.rows(); ++row) {
-      for (Index c = 0; c < channels_; ++c) {
-        for (Index p = 0; p < positions_; ++p) {
-          if (pool_ == model::Pool::kMean && counts(row, p)) steps(row, at(c, p)) = direction(c);
-        }
-        if (pool_ != model::Pool::kMean) steps(row, at(c, chosen(row, c))) = direction(c);
-      }
-    }
-    return steps;
-  }
-
- private:
-  Index at(Index channel, Index position) const {
-    return channels_first_ ? channel * positions_ + position : position * channels_ + channel;
-  }
-  bool counts(Index row, Index position) const { return mask_.size() == 0 || mask_(row, position) != 0; }
-
-  Index chosen(Index row, Index channel) const {
-    if (pool_ != model::Pool::kMax && pool_.token >= 0) return pool_.token;
-    Index best = pool_ == model::Pool::kMax ? 0 : positions_ - 1;
-    float most = -HUGE_VALF;
-    for (Index p = 0; p < positions_; ++p) {
-      if (!counts(row, p)) continue;
-      if (pool_ == model::Pool::kMax) {
-        const float value = activations_.host()(row, at(channel, p));
-        if (!(value > most)) continue;
-        most = value;
-      }
-      best = p;  // for `last`: the last that counts
-    }
-    return best;
-  }
-
-  const Rows& activations_;
-  bool channels_first_;
-  model::Pool pool_;
-  MatrixF mask_;
-  Index channels_ = 0, positions_ = 0;
-};
-
-// Sums over inputs of the odd part, its square and the even part, by dose.
+// Sums over inputs of odd and even parts and their squares, by dose.
 class Sums {
  public:
-  explicit Sums(Index columns) : odd_(zeros(columns)), squares_(zeros(columns)), even_(zeros(columns)) {}
+  explicit Sums(Index columns) {
+    for (Matrix* sum : {&odd_, &odd_squares_, &even_, &even_squares_})
+      *sum = Matrix::Zero(kDoseCount, columns);
+  }
 
   void add(Index dose, const MatrixF& up, const MatrixF& down, const MatrixF& base) {
     const Matrix odd = (up.cast<double>() - down.cast<double>()) / 2;
     const Matrix even = (up.cast<double>() + down.cast<double>()) / 2 - base.cast<double>();
     odd_.row(dose) += odd.colwise().sum();
-    squares_.row(dose) += odd.cwiseAbs2().colwise().sum();
+    odd_squares_.row(dose) += odd.cwiseAbs2().colwise().sum();
     even_.row(dose) += even.colwise().sum();
+    even_squares_.row(dose) += even.cwiseAbs2().colwise().sum();
   }
 
-  // odd, its error and even below each other: 3·doses × columns.
+  // odd, its error, even, its error below each other: 4·doses × columns.
   Matrix result(Index inputs) const {
     const auto n = static_cast<double>(inputs);
-    const Matrix odd = odd_ / n;
-    Matrix error = Matrix::Zero(odd.rows(), odd.cols());
-    if (inputs > 1) error = ((squares_ / n - odd.cwiseAbs2()).cwiseMax(0) / (n - 1)).cwiseSqrt();
-    Matrix all(3 * odd.rows(), odd.cols());
-    all << odd, error, even_ / n;
+    const auto error = [&](const Matrix& sum, const Matrix& squares) {
+      if (inputs < 2) return Matrix(Matrix::Zero(sum.rows(), sum.cols()));
+      return Matrix(((squares / n - (sum / n).cwiseAbs2()).cwiseMax(0) / (n - 1)).cwiseSqrt());
+    };
+    Matrix all(4 * kDoseCount, odd_.cols());
+    all << odd_ / n, error(odd_, odd_squares_), even_ / n, error(even_, even_squares_);
     return all;
   }
 
  private:
-  static Matrix zeros(Index columns) { return Matrix::Zero(std::ssize(kDoses), columns); }
-  Matrix odd_;
-  Matrix squares_;
-  Matrix even_;
+  Matrix odd_, odd_squares_, even_, even_squares_;
 };
 
-// Inputs that directions are tried out on, at one layer.
-class Base {
+// A direction added to one base: what became of the logits, and mean gradients there.
+struct Tried {
+  Moved moved;
+  std::vector<std::size_t> classes;  // with gradients
+  std::vector<Matrix> up;            // of each: doses × channels, at h + t·w
+  std::vector<Matrix> down;          // at h − t·w
+};
+
+class Adding {
  public:
-  // `number`: that of the class, or behind them.
-  Base(Session& session, const InterventionBases& bases, std::size_t number, std::size_t layer)
-      : session_(session), bases_(bases), number_(number), layer_(layer) {
-    const Index wanted = std::min(bases.inputs, set().rows());
-    while (inputs_ < wanted) {
-      sizes_.push_back(set().inputs.block(inputs_, std::min(session.batch, wanted - inputs_)));
-      inputs_ += sizes_.back();
-    }
+  Adding(Session& session, Base& base, std::size_t layer, bool gradients)
+      : session_(session), base_(base), layer_(layer) {
+    if (gradients) classes_ = base.askable();
   }
 
-  Moved move(const Eigen::VectorXf& direction) {
-    const Index doses = std::ssize(kDoses);
+  // Answers are kept in the cache as one row.
+  Tried add(const Eigen::VectorXf& direction) {
     const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
                                  sizeof(float) * static_cast<std::size_t>(direction.size()));
-    std::string targets;
-    for (const ClassTarget& target : bases_.targets) targets += target.text() + "\n";
     const std::string what =
-        fmt::format("intervention at {}, doses {}\ndirection {}\nblocks {}\nbase {} of targets\n{}{}",
-                    layer().name, fmt::join(kDoses, " "), data::sha256(bytes), fmt::join(sizes_, " "),
-                    number_, targets, fmt::join(set().hashes_of(0, inputs_), "\n"));
-    const Matrix all =
-        session_.cache.kept(what, 3 * doses, columns(), [&] { return run(direction); }).cast<double>();
-    return {inputs_, logits(), all.topRows(doses), all.middleRows(doses, doses), all.bottomRows(doses)};
+        fmt::format("added, doses {}, gradients of {}\ndirection {}\n{}", fmt::join(kDoses, " "),
+                    fmt::join(classes_, " "), data::sha256(bytes), base_.key(layer_));
+    const Index logits = 4 * kDoseCount * base_.columns();
+    const Index slopes = 2 * kDoseCount * direction.size();
+    const MatrixF row =
+        session_.cache.kept(what, 1, logits + std::ssize(classes_) * slopes, [&] { return run(direction); });
+    const auto part = [&](Index first, Index rows, Index columns) {
+      return Matrix(Eigen::Map<const MatrixF>(row.data() + first, rows, columns).cast<double>());
+    };
+    const Matrix all = part(0, 4 * kDoseCount, base_.columns());
+    Tried tried{
+        {base_.inputs(), base_.logits(), all.topRows(kDoseCount), all.middleRows(kDoseCount, kDoseCount),
+         all.middleRows(2 * kDoseCount, kDoseCount), all.bottomRows(kDoseCount)},
+        classes_,
+        {},
+        {}};
+    for (std::size_t k = 0; k < classes_.size(); ++k) {
+      const Index first = logits + static_cast<Index>(k) * slopes;
+      tried.up.push_back(part(first, kDoseCount, direction.size()));
+      tried.down.push_back(part(first + slopes / 2, kDoseCount, direction.size()));
+    }
+    return tried;
   }
 
  private:
-  struct Block {
-    Index first;
-    std::vector<model::InputBatch> inputs;
-    RowsPtr activations;
-    MatrixF outputs;
-  };
-
-  OpenedSet& set() const { return bases_.sets[number_]; }
-  const model::Layer& layer() const { return session_.layers[layer_].what; }
-  Index logits() const { return session_.facts.logit_count; }
-  Index columns() const { return logits() + std::ssize(bases_.targets); }
-
-  // Logits, and behind them what each class asks for.
-  MatrixF outputs(const Block& block, const MatrixF& steps) const {
-    const MatrixF all = session_.networks->first()
-                            .logits_moved(session_.positions[layer_], *block.activations, steps, block.inputs)
-                            ->host();
-    MatrixF wide(all.rows(), columns());
-    wide.leftCols(logits()) = all;
-    for (std::size_t k = 0; k < bases_.targets.size(); ++k) {
-      auto column = wide.col(logits() + static_cast<Index>(k));
-      if (bases_.targets[k].per_input() && number_ != k)
-        column.setZero();
-      else
-        column = bases_.targets[k].values(all, block.first);
-    }
-    return wide;
-  }
-
   MatrixF run(const Eigen::VectorXf& direction) {
-    if (blocks_.empty()) read();
-    Sums sums(columns());
-    for (const Block& block : blocks_) {
-      const MatrixF steps = Spread(*block.activations, layer(), session_.pool,
-                                   session_.networks->first().token_mask(block.inputs))
-                                .steps(direction);
-      for (std::size_t t = 0; t < kDoses.size(); ++t) {
-        const auto at_dose = [&](double dose) {
-          return outputs(block, (dose * steps.cast<double>()).cast<float>());
+    Sums sums(base_.columns());
+    std::vector<Matrix> slopes(2 * classes_.size(), Matrix::Zero(kDoseCount, direction.size()));
+    for (const Base::Block& block : base_.blocks(layer_)) {
+      const Rows& activations = base_.activations(block, layer_);
+      const Placement place(activations, session_.layers[layer_], session_.pool, block.mask);
+      const MatrixF steps = place.steps(direction);
+      for (Index t = 0; t < kDoseCount; ++t) {
+        const auto at_dose = [&](double dose, std::size_t side) {
+          Base::Answer answer =
+              base_.run(block, layer_, (dose * steps.cast<double>()).cast<float>(), classes_);
+          for (std::size_t k = 0; k < classes_.size(); ++k)
+            slopes[2 * k + side].row(t) += place.pooled_gradients(answer.gradients[k]).colwise().sum();
+          return std::move(answer.outputs);
         };
-        sums.add(static_cast<Index>(t), at_dose(kDoses[t]), at_dose(-kDoses[t]), block.outputs);
+        const double dose = kDoses[static_cast<std::size_t>(t)];
+        const MatrixF up = at_dose(dose, 0);
+        sums.add(t, up, at_dose(-dose, 1), block.outputs);
       }
     }
-    return sums.result(inputs_).cast<float>();
-  }
-
-  // At the first direction that is not in the cache.
-  void read() {
-    Index first = 0;
-    for (const Index count : sizes_) {
-      const bool last = first + count >= inputs_;
-      set().inputs.expect(last ? set().rows() : first + count);
-      Block block{first, read_rows(set(), first, count), {}, {}};
-      block.activations =
-          session_.networks->first()
-              .activations(std::array{session_.positions[layer_]}, block.inputs, model::Pool::kNone)
-              .front();
-      block.outputs = outputs(block, MatrixF::Zero(1, block.activations->columns()));
-      blocks_.push_back(std::move(block));
-      first += count;
+    const MatrixF moved = sums.result(base_.inputs()).cast<float>();
+    MatrixF row(1, moved.size() + std::ssize(slopes) * kDoseCount * direction.size());
+    row.leftCols(moved.size()) = Eigen::Map<const MatrixF>(moved.data(), 1, moved.size());
+    Index place = moved.size();
+    for (const Matrix& slope : slopes) {
+      const MatrixF mean = (slope / static_cast<double>(base_.inputs())).cast<float>();
+      row.middleCols(place, mean.size()) = Eigen::Map<const MatrixF>(mean.data(), 1, mean.size());
+      place += mean.size();
     }
+    return row;
   }
 
   Session& session_;
-  const InterventionBases& bases_;
-  std::size_t number_;
+  Base& base_;
   std::size_t layer_;
-  Index inputs_ = 0;
-  std::vector<Index> sizes_;  // of the blocks; a given source may have larger ones than asked for
-  std::vector<Block> blocks_;
+  std::vector<std::size_t> classes_;
 };
 
-Intervention intervention_on(const std::vector<Moved>& moved, std::size_t of_class, const ClassTarget& target,
-                             bool has_random, double level) {
-  const Index logits = moved.front().classes;
-  const Index column = target.is_plain() ? target.logits.front() : logits + static_cast<Index>(of_class);
-  Intervention found;
-  found.classes = target.is_plain() ? logits : 1;
-  found.of_class = dose_response(moved[of_class], column, level);
-  if (has_random && !target.per_input()) found.random = dose_response(moved.back(), column, level);
+// odd has the gradient t·(up + down)/2 in w, even t·(up - down)/2.
+MovedByExamples moved_by_examples(const Tried& tried, std::size_t of_class, const ExampleGroups& groups) {
+  MovedByExamples found;
+  const auto place = std::ranges::find(tried.classes, of_class);
+  if (place == tried.classes.end()) return found;
+  const auto k = static_cast<std::size_t>(place - tried.classes.begin());
+  const auto parts = [&](Index t, const Eigen::RowVectorXd& gradient) {
+    const double dose = kDoses[static_cast<std::size_t>(t)];
+    return groups.variance_along(groups.means() * (dose / 2 * gradient).transpose());
+  };
+  for (Index t = 0; t < kDoseCount; ++t) {
+    found.odd.push_back(parts(t, tried.up[k].row(t) + tried.down[k].row(t)));
+    found.even.push_back(parts(t, tried.up[k].row(t) - tried.down[k].row(t)));
+  }
   return found;
+}
+
+// Corrects every p that `each` hands out as one family.
+struct TestedP {
+  double p;
+  double* bonferroni;
+  double* benjamini_hochberg;
+};
+void correct(const std::vector<TestedP>& tests) {
+  std::vector<double> p;
+  p.reserve(tests.size());
+  for (const TestedP& test : tests) p.push_back(test.p);
+  const std::vector<double> bonferroni = stats::bonferroni(p);
+  const std::vector<double> hochberg = stats::benjamini_hochberg(p);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    *tests[i].bonferroni = bonferroni[i];
+    *tests[i].benjamini_hochberg = hochberg[i];
+  }
 }
 
 }  // namespace
@@ -232,34 +188,85 @@ Index tried_inputs(const InterventionCost& cost) {
   return std::clamp(static_cast<Index>(affordable), kLeastTried, kMostTried);
 }
 
-std::vector<SpeaksFor> intervene(Session& session, const InterventionBases& bases, std::size_t number,
-                                 const AnalysedLayer& layer, double level) {
+Interventions::Interventions(Session& session, InterventionBases bases, InterventionOptions options)
+    : session_(session), bases_(std::move(bases)), options_(std::move(options)) {
+  for (std::size_t b = 0; bases_.inputs > 0 && b < bases_.sets.size(); ++b)
+    inputs_.emplace_back(session_, bases_, b);
+}
+
+void Interventions::try_out(std::size_t number, const AnalysedLayer& layer) {
+  if (inputs_.empty()) return;
+  add_directions(number, layer);
+  if (options_.erase && layer.data.pass) erase_concepts(number, layer);
+}
+
+void Interventions::add_directions(std::size_t number, const AnalysedLayer& layer) {
   const MatrixF steps = layer.steps();
-  std::vector<std::vector<Moved>> moved(static_cast<std::size_t>(steps.rows()));  // by test and base
-  for (std::size_t b = 0; b < bases.sets.size(); ++b) {
-    Base base(session, bases, b, number);
-    for (Index test = 0; test < steps.rows(); ++test)
-      moved[test].push_back(base.move(steps.row(test).transpose()));
+  const std::size_t classes = bases_.targets.size();
+  const bool has_random = bases_.sets.size() > classes;
+  const auto tests = static_cast<std::size_t>(steps.rows());
+  for (std::size_t test = 0; test < tests; ++test) {
+    const Eigen::VectorXf direction = steps.row(static_cast<Index>(test)).transpose();
+    std::vector<Tried> tried;  // by base
+    for (Base& base : inputs_)
+      tried.push_back(Adding(session_, base, number, layer.data.pass.has_value()).add(direction));
+    std::optional<ExampleGroups> groups;
+    if (layer.data.pass) groups.emplace(*layer.data.pass, layer.sets[test].first, layer.sets[test].second);
+    for (std::size_t k = 0; k < classes; ++k) {
+      const ClassTarget& target = bases_.targets[k];
+      const Index logits = tried[k].moved.classes;
+      const Index column = target.is_plain() ? target.logits.front() : logits + static_cast<Index>(k);
+      const auto response = [&](const Tried& on) {
+        return dose_response(on.moved, column, groups ? moved_by_examples(on, k, *groups) : MovedByExamples{},
+                             options_.run.level);
+      };
+      Result& result = layer.results[k * tests + test];
+      Intervention& found = result.intervention.emplace();
+      found.classes = target.is_plain() ? logits : 1;
+      found.of_class = response(tried[k]);
+      if (has_random && !target.per_input()) found.random = response(tried.back());
+      found.ratio = found.of_class.odd.front() / kDoses.front() / layer.first_order(k, direction);
+      for (std::string& warning : intervention_warnings(result))
+        result.warnings.push_back(std::move(warning));
+    }
+    if (!has_random) continue;
+    SpeaksFor& speaking = speaking_.emplace_back(speaks_for(tried.back().moved, bases_.labels));
+    speaking.concept_name = layer.results[test].concept_name;
+    speaking.layer = layer.data.names.layer;
   }
-  const std::size_t classes = bases.targets.size();
-  const bool has_random = bases.sets.size() > classes;
-  for (std::size_t i = 0; i < layer.results.size(); ++i) {
-    Result& result = layer.results[i];
-    const std::size_t of_class = i / moved.size();
-    Intervention found =
-        intervention_on(moved[i % moved.size()], of_class, bases.targets[of_class], has_random, level);
-    found.ratio = found.of_class.odd.front() / kDoses.front() / result.effect.logits;
-    result.intervention = std::move(found);
-    for (std::string& warning : intervention_warnings(result)) result.warnings.push_back(std::move(warning));
+}
+
+void Interventions::erase_concepts(std::size_t number, const AnalysedLayer& layer) {
+  const std::size_t tests = layer.sets.size();
+  const std::size_t classes = bases_.targets.size();
+  Erasures erasures(session_, bases_, number, layer, options_);
+  for (std::size_t test = 0; test < tests; ++test) {
+    std::vector<std::optional<Erasure>> found = erasures.of_test(test, std::span(inputs_).first(classes));
+    for (std::size_t k = 0; k < classes; ++k) layer.results[k * tests + test].erasure = std::move(found[k]);
   }
-  std::vector<SpeaksFor> speaking;
-  for (std::size_t test = 0; has_random && test < moved.size(); ++test) {
-    SpeaksFor found = speaks_for(moved[test].back(), bases.labels);
-    found.concept_name = layer.results[test].concept_name;
-    found.layer = layer.data.names.layer;
-    speaking.push_back(std::move(found));
+  if (options_.together)
+    std::ranges::move(erasures.together(std::span(inputs_).first(classes)), std::back_inserter(together_));
+}
+
+void correct_interventions(std::vector<Result>& results) {
+  std::vector<TestedP> erasures;
+  for (Result& result : results) {
+    if (result.erasure)
+      erasures.push_back(
+          {result.erasure->p, &result.erasure->bonferroni, &result.erasure->benjamini_hochberg});
   }
-  return speaking;
+  correct(erasures);
+  for (const bool on_random : {false, true}) {
+    for (std::size_t t = 0; t < kDoses.size(); ++t) {
+      std::vector<TestedP> tests;
+      for (Result& result : results) {
+        if (!result.intervention || (on_random && !result.intervention->random)) continue;
+        DoseResponse& response = on_random ? *result.intervention->random : result.intervention->of_class;
+        tests.push_back({response.p[t], &response.bonferroni[t], &response.benjamini_hochberg[t]});
+      }
+      correct(tests);
+    }
+  }
 }
 
 }  // namespace atcav

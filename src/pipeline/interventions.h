@@ -1,29 +1,23 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "atcav/intervention.h"
+#include "atcav/options.h"
 #include "pipeline/analyse.h"
-#include "pipeline/opened_set.h"
-#include "pipeline/session.h"
-#include "pipeline/targets.h"
+#include "pipeline/base_inputs.h"
 
 // The stage that tries directions out: the network is run on from a layer with the direction added and taken
-// away (atcav/intervention.h has the formulas), on class inputs and on random ones.
+// away, and with the concept erased (atcav/intervention.h has the formulas), on class inputs and on random
+// ones.
 namespace atcav {
 
-struct InterventionBases {
-  std::vector<OpenedSet>& sets;      // one per class, then random where there is one
-  Index inputs = 0;                  // of each base, at most
-  std::vector<std::string> labels;   // names of logits; missing ones are empty
-  std::vector<ClassTarget> targets;  // of the classes; each has a column behind the logits
-};
-
-// How many inputs of each base: at most kMostTried, such that they cost about a quarter of the run, and at
-// least kLeastTried. An input goes through the network once for each layer and from there on twice for each
-// dose and direction. Counted in passes through the whole network, never timed: results must not depend on
-// it.
+// How many inputs of each base: at most kMostTried, such that adding directions costs about a quarter of the
+// run without gradients, and at least kLeastTried. An input goes through the network once and from each layer
+// on twice for each dose and direction. Counted in passes through the whole network, never timed: results
+// must not depend on it.
 inline constexpr Index kMostTried = 64;
 inline constexpr Index kLeastTried = 8;
 struct InterventionCost {
@@ -35,11 +29,38 @@ struct InterventionCost {
 };
 Index tried_inputs(const InterventionCost& cost);
 
-// Fills Result::intervention of the layer's results, adds their warnings, and says which classes each
-// direction speaks for. `number` is that of the layer in the session. A direction of channels is added where
-// the pool looks: at every position for mean (that is not masked), at its token for cls, last and a number,
-// at the largest position of each channel for max.
-std::vector<SpeaksFor> intervene(Session& session, const InterventionBases& bases, std::size_t number,
-                                 const AnalysedLayer& layer, double level);
+struct InterventionOptions {
+  Options run;
+  bool erase = true;
+  bool together = false;               // all concepts at once, too
+  std::optional<EraserChoice> eraser;  // not given: the CAV's own direction
+};
+
+class Interventions {
+ public:
+  Interventions(Session& session, InterventionBases bases, InterventionOptions options);
+
+  // Fills Result::intervention and Result::erasure of the layer's results and adds their warnings. `number`
+  // is that of the layer in the session.
+  void try_out(std::size_t number, const AnalysedLayer& layer);
+
+  std::vector<SpeaksFor> take_speaks_for() { return std::move(speaking_); }
+  std::vector<JointErasure> take_together() { return std::move(together_); }
+
+ private:
+  void add_directions(std::size_t number, const AnalysedLayer& layer);
+  void erase_concepts(std::size_t number, const AnalysedLayer& layer);
+
+  Session& session_;
+  InterventionBases bases_;
+  InterventionOptions options_;
+  std::vector<Base> inputs_;  // one per base
+  std::vector<SpeaksFor> speaking_;
+  std::vector<JointErasure> together_;
+};
+
+// Bonferroni and Benjamini–Hochberg over everything tested in the call: interventions by kind of base and
+// dose, erasures.
+void correct_interventions(std::vector<Result>& results);
 
 }  // namespace atcav

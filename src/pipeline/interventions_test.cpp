@@ -94,8 +94,7 @@ TEST_F(InterventionsTest, DifferencesOfLogitsMoveAsTheirParts) {
   EXPECT_NEAR(response.odd.back(), difference.mean(), 1e-4);
   EXPECT_EQ(response.rank, (std::vector<Index>{1, 1, 1}));
   const double sd = std::sqrt((difference.array() - difference.mean()).square().sum() / 5);
-  // t-interval of six inputs at 95 %: 2.5706 standard errors.
-  EXPECT_NEAR(response.high.back() - response.odd.back(), 2.5706 * sd / std::sqrt(6.0), 1e-3 * sd);
+  EXPECT_NEAR(response.error_inputs.back(), sd / std::sqrt(6.0), 1e-3 * sd);
   EXPECT_TRUE(found.intervention->random.has_value());
 }
 
@@ -113,6 +112,73 @@ TEST_F(InterventionsTest, ALogitOfEachInputHasNoneOnRandomInputs) {
   double sum = 0;
   for (Index i = 0; i < 6; ++i) sum += moved(i, i % 3);
   EXPECT_NEAR(found.intervention->of_class.odd[1], sum / 6, 1e-4);
+}
+
+// At "active" the network is linear, so erasing is known: Δ = -mean_j c_j (δ·B), c_j = δ·(h_j - μ)/(δ·δ).
+TEST_F(InterventionsTest, ErasureAtALinearTailIsItsClosedForm) {
+  config_.layers = {"active"};
+  const Result found = run_it();
+  ASSERT_TRUE(found.erasure.has_value());
+  const auto at_active = [&](const std::string& name) {
+    return Matrix(at_layer(name, Pool::kNone).cast<double>().array().tanh());
+  };
+  const Eigen::RowVectorXd mean = at_active("random").colwise().mean();
+  const Eigen::RowVectorXd delta = at_active("striped").colwise().mean() - mean;
+  const Vector shares =
+      (at_active("zebra").topRows(6).rowwise() - mean) * delta.transpose() / delta.squaredNorm();
+  const double slope = delta.dot(formula_.b.col(0).cast<double>());
+  EXPECT_NEAR(found.erasure->change, -shares.mean() * slope, 1e-6);
+  EXPECT_NEAR(found.erasure->share.mean, shares.mean(), 1e-6);
+  EXPECT_EQ(found.erasure->eraser, "pattern");
+  ASSERT_TRUE(found.erasure->control.has_value());
+  const double sd = std::sqrt((shares.array() - shares.mean()).square().sum() / 5) * std::abs(slope);
+  EXPECT_NEAR(found.erasure->error_inputs, sd / std::sqrt(6.0), 1e-5);
+  // By leaving out a group of the examples at a time, each erasure computed anew.
+  const auto change = [&](const Matrix& random, const Matrix& striped) {
+    const Eigen::RowVectorXd own = striped.colwise().mean() - random.colwise().mean();
+    const Vector c = (at_active("zebra").topRows(6).rowwise() - random.colwise().mean()) * own.transpose() /
+                     own.squaredNorm();
+    return -c.mean() * own.dot(formula_.b.col(0).cast<double>());
+  };
+  const auto without = [](const Matrix& rows, Index group) {
+    Matrix kept(0, rows.cols());
+    for (Index i = 0; i < rows.rows(); ++i) {
+      if (i % 20 == group) continue;
+      kept.conservativeResize(kept.rows() + 1, Eigen::NoChange);
+      kept.row(kept.rows() - 1) = rows.row(i);
+    }
+    return kept;
+  };
+  double variance = 0;
+  const double whole = change(at_active("random"), at_active("striped"));
+  for (const bool of_random : {true, false}) {
+    const Matrix rows = at_active(of_random ? "random" : "striped");
+    Eigen::ArrayXd pseudo(20), h(20);
+    for (Index g = 0; g < 20; ++g) {
+      const double left = of_random ? change(without(rows, g), at_active("striped"))
+                                    : change(at_active("random"), without(rows, g));
+      h(g) = static_cast<double>(rows.rows()) / static_cast<double>((rows.rows() + 19 - g) / 20);
+      pseudo(g) = (h(g) - 1) * (whole - left);
+    }
+    const double centre = (pseudo / h).sum();
+    variance += ((pseudo - centre).square() / (h - 1)).mean();
+  }
+  EXPECT_NEAR(found.erasure->error_examples, std::sqrt(variance), 1e-4 * std::sqrt(variance));
+}
+
+TEST_F(InterventionsTest, AllConceptsTogetherLeaveNone) {
+  config_.concepts.push_back({"dotted", write("dotted", 11, 30, -0.3)});
+  config_.layers = {"active"};
+  config_.erase_together = true;
+  const RunResult found = run(config_, {}, {std::make_shared<TestingModel>()});
+  ASSERT_EQ(found.erased_together.size(), 1U);
+  EXPECT_EQ(found.erased_together[0].concepts, (std::vector<std::string>{"striped", "dotted"}));
+  EXPECT_TRUE(std::isfinite(found.erased_together[0].erasure.change));
+}
+
+TEST_F(InterventionsTest, WithoutErasureThereIsNone) {
+  config_.no_erase = true;
+  EXPECT_FALSE(run_it().erasure.has_value());
 }
 
 TEST(TriedInputs, CostAboutAQuarterOfTheRun) {

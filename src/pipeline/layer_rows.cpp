@@ -30,12 +30,13 @@ struct BlockOfRows {
   Index first;
   Index count;
   const ClassTarget* target;  // null: activations
+  bool with_logits = false;   // behind them
 };
 
 std::vector<RowsPtr> gradients(Session& session, const std::vector<model::InputBatch>& inputs,
                                const ClassTarget& target) {
   model::Model& network = session.networks->next();
-  model::Gradients found =
+  model::WithLogits found =
       network.gradients_with_logits(session.positions, inputs, target.logits, session.pool);
   std::vector<RowsPtr> rows = std::move(found.layers);
   if (target.minus) {
@@ -50,19 +51,27 @@ std::vector<RowsPtr> gradients(Session& session, const std::vector<model::InputB
   return rows;
 }
 
+std::vector<RowsPtr> activations(Session& session, const std::vector<model::InputBatch>& inputs,
+                                 bool with_logits) {
+  model::Model& network = session.networks->next();
+  if (!with_logits) return network.activations(session.positions, inputs, session.pool);
+  model::WithLogits found = network.activations_with_logits(session.positions, inputs, session.pool);
+  found.layers.push_back(std::move(found.logits));
+  return std::move(found.layers);
+}
+
 // Inputs of one length; `target` is theirs.
-std::vector<RowsPtr> asked(Session& session, const std::string& role,
+std::vector<RowsPtr> asked(Session& session, const BlockOfRows& block,
                            const std::vector<model::InputBatch>& inputs, const ClassTarget* target) {
-  std::vector<RowsPtr> rows =
-      target == nullptr ? session.networks->next().activations(session.positions, inputs, session.pool)
-                        : gradients(session, inputs, *target);
+  std::vector<RowsPtr> rows = target == nullptr ? activations(session, inputs, block.with_logits)
+                                                : gradients(session, inputs, *target);
   for (std::size_t i = 0; i < session.layers.size(); ++i) {
     const ProbedLayer& layer = session.layers[i];
     if (rows[i]->columns() != layer.columns) {
       fail_argument("run",
                     fmt::format("{} has {} columns at layer '{}', other examples have {}: sequences of "
                                 "different lengths need --pool",
-                                role, rows[i]->columns(), layer.name, layer.columns));
+                                block.set.role, rows[i]->columns(), layer.name, layer.columns));
     }
   }
   return rows;
@@ -75,8 +84,7 @@ std::vector<RowsPtr> computed(Session& session, const BlockOfRows& block) {
   for (const std::vector<Index>& group : groups) {
     std::optional<ClassTarget> own;
     if (block.target != nullptr) own = block.target->of(group);
-    std::vector<RowsPtr> rows =
-        asked(session, block.set.role, read_rows(block.set, group), own ? &*own : nullptr);
+    std::vector<RowsPtr> rows = asked(session, block, read_rows(block.set, group), own ? &*own : nullptr);
     if (groups.size() == 1) return rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto here = rows[i]->host();
@@ -91,8 +99,8 @@ std::vector<RowsPtr> computed(Session& session, const BlockOfRows& block) {
   return result;
 }
 
-// One per layer, and for gradients one more. The whole block is in the key: rounding in a network may depend
-// on what shares its batch.
+// One per layer, and one more for what stands behind them. The whole block is in the key: rounding in a
+// network may depend on what shares its batch.
 std::vector<std::string> keys_of(const Session& session, const BlockOfRows& block, const std::string& what) {
   const auto rows = block.set.hashes_of(block.first, block.count);
   std::vector<std::string> keys;
@@ -101,6 +109,7 @@ std::vector<std::string> keys_of(const Session& session, const BlockOfRows& bloc
   };
   for (const ProbedLayer& layer : session.layers) add(layer.what.name);
   if (block.target != nullptr) add("\ttop class");
+  if (block.with_logits) add("\tlogits");
   return keys;
 }
 
@@ -116,7 +125,8 @@ std::vector<RowsPtr> cached(Session& session, const BlockOfRows& block, const st
   std::vector<RowsPtr> found(keys.size());
   parallel_for(std::ssize(keys), session.threads, [&](Index i) {
     const auto layer = static_cast<std::size_t>(i);
-    const Index columns = layer < session.layers.size() ? session.layers[layer].columns : 1;
+    const Index behind = block.with_logits ? session.facts.logit_count : 1;
+    const Index columns = layer < session.layers.size() ? session.layers[layer].columns : behind;
     if (auto rows = session.cache.find(keys[layer], block.count, columns))
       found[layer] = std::make_shared<HostRows>(std::move(*rows));
   });
@@ -126,16 +136,17 @@ std::vector<RowsPtr> cached(Session& session, const BlockOfRows& block, const st
   std::iota(all.begin(), all.end(), block.first);
   std::optional<ClassTarget> own;
   if (block.target != nullptr) own = block.target->of(all);
-  std::vector<RowsPtr> rows = inputs.empty() ? computed(session, block)
-                                             : asked(session, block.set.role, inputs, own ? &*own : nullptr);
+  std::vector<RowsPtr> rows =
+      inputs.empty() ? computed(session, block) : asked(session, block, inputs, own ? &*own : nullptr);
   for (std::size_t i = 0; i < keys.size(); ++i) session.cache.store(keys[i], rows[i]->host());
   return rows;
 }
 
 }  // namespace
 
-std::vector<RowsPtr> layer_activations(Session& session, OpenedSet& set, Index first, Index count) {
-  return cached(session, {set, first, count, nullptr}, "activations -1");
+std::vector<RowsPtr> layer_activations(Session& session, OpenedSet& set, Index first, Index count,
+                                       bool with_logits) {
+  return cached(session, {set, first, count, nullptr, with_logits}, "activations -1");
 }
 
 std::vector<RowsPtr> layer_gradients(Session& session, OpenedSet& set, Index first, Index count,

@@ -52,7 +52,7 @@ void broadcast_carried(Matrix& carried, int from) {
 
 void merge_sums(pass::Pass& pass, const MergeOptions& options) {
   for (std::size_t s = 0; s < pass.sets.size(); ++s) {
-    pass::CarriedSums& own = pass.sets[s].held_out.fold_sums;
+    pass::CarriedSums& own = pass.sets[s].held_out.group_sums;
     pass::CarriedSums all(Matrix::Zero(own.rows(), own.columns()));
     for (int rank = 0; rank < comm::size(); ++rank) {
       if (!has_rows(options.units, static_cast<Index>(s), rank)) continue;

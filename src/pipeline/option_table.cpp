@@ -28,6 +28,7 @@ constexpr auto words_of(stats::CavMethod) {
 constexpr auto words_of(Sigma) { return std::array{"effective", "analytic"}; }
 constexpr auto words_of(IntervalMethod) { return std::array{"delta", "bootstrap"}; }
 constexpr auto words_of(stats::Split) { return std::array{"random", "both"}; }
+constexpr auto words_of(EraserChoice) { return std::array{"pattern", "ridge"}; }
 constexpr auto words_of(PreprocessPreset) { return std::array{"torchvision", "caffe", "tf", "none"}; }
 constexpr auto words_of(model::Precision) { return std::array{"fp32", "tf32", "bf16"}; }
 
@@ -296,6 +297,13 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(intervene)),
       entry(statistics, kRun, "no-intervene", "", "do not add directions to activations",
             ATCAV_FIELD(no_intervene)),
+      entry(statistics, kRun, "eraser", "WORD",
+            "what tells the concept that is taken away: pattern|ridge (default: the CAV's own)",
+            ATCAV_FIELD(eraser)),
+      entry(statistics, kRun, "no-erase", "", "do not take concepts away from activations",
+            ATCAV_FIELD(no_erase)),
+      entry(statistics, kRun, "erase-together", "", "take all concepts away at once, too",
+            ATCAV_FIELD(erase_together)),
       entry(what, kRun, "class-names", "FILE", "names of the logits, one per line", ATCAV_FIELD(logit_names)),
 
       entry(network, kRun, "preprocess", "WORD", "torchvision|caffe|tf|none", ATCAV_FIELD(preprocess)),

@@ -1,6 +1,5 @@
 #include "atcav/run.h"
 
-#include <iterator>
 #include <utility>
 
 #include "comm/comm.h"
@@ -15,19 +14,19 @@ RunResult run(const Config& config, const Progress& progress, const Given& given
   CollectedRun collected = collect(config, progress, given);
   if (comm::rank() != 0) return {};
   Session& session = *collected.session;
-  const InterventionBases bases{collected.sets, collected.tried, collected.labels, collected.targets};
+  Interventions interventions(
+      session, {collected.sets, collected.tried, collected.labels, collected.targets},
+      {collected.about.options, !config.no_erase, config.erase_together, config.eraser});
   PositionMapper maps(session, collected.sets);
-  std::vector<SpeaksFor> speaking;
   std::size_t number = 0;
   const auto on_layer = [&](const AnalysedLayer& layer) {
-    if (bases.inputs > 0)
-      std::ranges::move(intervene(session, bases, number, layer, collected.about.options.level),
-                        std::back_inserter(speaking));
+    interventions.try_out(number, layer);
     maps.map_sensitivities(number++, layer);
   };
   RunResult result = analyse(collected.layers, std::move(collected.about), progress,
                              given.keep_cavs || !config.save_cavs.empty(), on_layer);
-  result.speaks_for = std::move(speaking);
+  result.speaks_for = interventions.take_speaks_for();
+  result.erased_together = interventions.take_together();
   Stopwatch watch;
   maps.map_activations(result.results);
   result.remarks = session.remarks();

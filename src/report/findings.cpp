@@ -64,10 +64,11 @@ std::string facts(const Result& result, double level, std::size_t tests,
                                     (tests > 1 ? fmt::format(" over {} tests", tests) : ""));
     html += result.label ? joint_fact(result) : encoded_fact(examples->accuracy);
   }
-  // Of a concept that is not shown to be used the direction is noise, and so is what adding it does.
-  const bool used = verdict_of(result, level).use != Use::kNoEvidence;
-  if (const std::string words = specificity(result); used && !words.empty())
-    html += fact("Particular", words);
+  if (const std::string words = specificity(result); !words.empty()) html += fact("Particular", words);
+  if (const std::string words = erasure_words(result); !words.empty()) html += fact("Without it", words);
+  if (const std::string words = real_words(result); !words.empty()) html += fact("Real examples", words);
+  if (!result.intervention && result.examples)
+    html += fact("Evidence", "first order only: nothing was added or taken away");
   if (const std::string words = partners(result, entanglement); !words.empty())
     html += fact("Entangled", words);
   return "<dl class=\"facts\">" + html + "</dl>";

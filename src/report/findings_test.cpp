@@ -41,14 +41,20 @@ TEST(Findings, SayEffectTestAndEncodingApart) {
   EXPECT_THAT(html, Not(HasSubstr("class=\"layers\"")));
 }
 
-TEST(Findings, SayWhatIsParticularOnlyOfWhatIsUsed) {
+TEST(Findings, SayWhatAddingDoesWhateverTheTestOfUseSays) {
   Result result = example_result();
   Intervention& found = result.intervention.emplace();
   found.classes = 10;
-  found.random = DoseResponse{30, {0.4, 2, 3.94}, {0.2, 1, 3}, {0.6, 3, 5}, {}, {1, 1, 1}};
+  DoseResponse& random = found.random.emplace();
+  random.odd = {0.4, 2, 3.94};
+  random.low = {0.2, 1, 3};
+  random.high = {0.6, 3, 5};
+  random.bonferroni = {0.02, 0.02, 0.02};
+  random.rank = {1, 1, 1};
   EXPECT_THAT(findings_html({result}, 0.95), HasSubstr("<dt>Particular</dt>"));
   result.examples->significance.bonferroni = 0.4;
-  EXPECT_THAT(findings_html({result}, 0.95), Not(HasSubstr("Particular")));
+  EXPECT_THAT(findings_html({result}, 0.95), HasSubstr("<dt>Particular</dt>"));
+  EXPECT_THAT(findings_html({result}, 0.95), HasSubstr("adding striped raises zebra by 3.9 logits"));
 }
 
 TEST(Findings, OfGivenDirectionsSayTheEffectAlone) {

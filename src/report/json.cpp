@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/version.h"
+#include "atcav/words.h"
 #include "pipeline/option_table.h"
 #include "report/document.h"
 
@@ -169,14 +170,80 @@ Json equivalence_json(const Result& result) {
   return json;
 }
 
+Json logits_json(const LogitDifference& logits) {
+  return {{"difference", logits.difference}, {"low", logits.interval.low},
+          {"high", logits.interval.high},    {"p", logits.p},
+          {"random_sd", logits.random_sd},   {"n_concept", logits.n_concept},
+          {"n_random", logits.n_random}};
+}
+
 Json response_json(const DoseResponse& response) {
   return {{"inputs", response.inputs},
           {"dose", kDoses},
           {"odd", response.odd},
           {"low", numbers_json(response.low)},
           {"high", numbers_json(response.high)},
+          {"p", response.p},
+          {"bonferroni", response.bonferroni},
+          {"benjamini_hochberg", response.benjamini_hochberg},
+          {"error", {{"inputs", response.error_inputs}, {"examples", response.error_examples}}},
           {"even", response.even},
+          {"even_low", numbers_json(response.even_low)},
+          {"even_high", numbers_json(response.even_high)},
           {"rank", response.rank}};
+}
+
+Json spread_json(const MeanAndSd& spread) { return {{"mean", spread.mean}, {"sd", spread.sd}}; }
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+Json erasure_json(const Erasure& erasure) {
+  Json json = {{"inputs", erasure.inputs},
+               {"eraser", erasure.eraser},
+               {"change", erasure.change},
+               {"low", number_json(erasure.interval.low)},
+               {"high", number_json(erasure.interval.high)},
+               {"p", erasure.p},
+               {"bonferroni", erasure.bonferroni},
+               {"benjamini_hochberg", erasure.benjamini_hochberg},
+               {"error", {{"inputs", erasure.error_inputs}, {"examples", erasure.error_examples}}},
+               {"rank", erasure.rank},
+               {"top1_before", optional_json(erasure.top1_before)},
+               {"top1_after", optional_json(erasure.top1_after)},
+               {"share", spread_json(erasure.share)}};
+  if (erasure.control) json["control"] = spread_json(*erasure.control);
+  return json;
+}
+
+Json together_json(const JointErasure& together) {
+  const Erasure& erasure = together.erasure;
+  return {{"layer", together.layer},
+          {"class", together.class_name},
+          {"concepts", together.concepts},
+          {"inputs", erasure.inputs},
+          {"eraser", erasure.eraser},
+          {"change", erasure.change},
+          {"low", number_json(erasure.interval.low)},
+          {"high", number_json(erasure.interval.high)},
+          {"rank", erasure.rank},
+          {"top1_before", optional_json(erasure.top1_before)},
+          {"top1_after", optional_json(erasure.top1_after)}};
+}
+
+Json verdict_json(const atcav::Verdict& verdict) {
+  Json json = {{"text", verdict.text},
+               {"use", word(verdict.use)},
+               {"agrees", verdict.agrees},
+               {"evidence", Json::array()}};
+  for (const EvidenceLine& line : verdict.evidence) {
+    json["evidence"].push_back({{"line", line.line},
+                                {"logits", number_json(line.logits)},
+                                {"low", number_json(line.interval.low)},
+                                {"high", number_json(line.interval.high)},
+                                {"says", word(line.says)},
+                                {"text", line.text}});
+  }
+  return json;
 }
 
 Json intervention_json(const Intervention& intervention) {
@@ -253,7 +320,10 @@ Json result_json(const Result& result, double level) {
                            {"benjamini_hochberg", examples->some_inputs.benjamini_hochberg}};
     json["equivalence"] = equivalence_json(result);
   }
+  if (result.logits) json["logits"] = logits_json(*result.logits);
   if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
+  if (result.erasure) json["erasure"] = erasure_json(*result.erasure);
+  json["verdict"] = verdict_json(result.verdict);
   json["profile"] = profile_json(result);
   json["sensitivities"] = result.sensitivities;
   if (examples != nullptr) json["sensitivity_errors"] = examples->sensitivity_errors;
@@ -293,6 +363,9 @@ std::string results_json(const RunResult& result) {
   for (const Result& one : result.results) json["results"].push_back(result_json(one, result.options.level));
   if (!result.speaks_for.empty()) json["speaks_for"] = Json::array();
   for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
+  if (!result.erased_together.empty()) json["erased_together"] = Json::array();
+  for (const JointErasure& one : result.erased_together)
+    json["erased_together"].push_back(together_json(one));
   json["entanglement"] = Json::array();
   for (const Entanglement& layer : result.entanglement)
     json["entanglement"].push_back(entanglement_json(layer));

@@ -82,6 +82,41 @@ Json intervention(const Intervention& found) {
   return json;
 }
 
+// What the page draws first: each line of evidence in logits, and the control.
+Json network(const Result& result) {
+  Json rows = Json::array();
+  const auto add = [&](const std::vector<std::string>& name, double at, const stats::Interval& interval,
+                       const std::string& note) {
+    Json row = with_ends(at, interval);
+    row["name"] = name;
+    row["words"] = signed_words(at, interval);
+    row["note"] = note;
+    rows.push_back(std::move(row));
+  };
+  const auto rank = [&](Index rank, Index classes) {
+    return classes > 1 ? fmt::format("rank {} of {}", rank, classes) : "";
+  };
+  const auto response = [&](const std::vector<std::string>& name, const DoseResponse& on) {
+    add(name, on.odd.back(), {on.low.back(), on.high.back()},
+        rank(on.rank.back(), result.intervention->classes));
+  };
+  add({"gradients,", "first order"}, result.effect.logits, result.effect.interval, "");
+  if (result.intervention->random) response({"added to", "random"}, *result.intervention->random);
+  response({"added to", class_words(result.class_name)}, result.intervention->of_class);
+  if (result.erasure) {
+    const Erasure& erasure = *result.erasure;
+    add({"taken", "away"}, erasure.change, erasure.interval,
+        erasure.top1_before ? rank(erasure.rank, result.intervention->classes) : "");
+    if (erasure.control) {
+      const double reach = 2 * erasure.control->sd;
+      add({"control:", "halves away"}, erasure.control->mean,
+          {erasure.control->mean - reach, erasure.control->mean + reach}, "mean ± 2 sd over random halves");
+    }
+  }
+  if (result.logits) add({"real", "examples"}, result.logits->difference, result.logits->interval, "");
+  return rows;
+}
+
 // Cells as bytes from −127 to 127 in base64, behind what 127 stands for.
 Json cells(const std::vector<double>& values, double unit) {
   double peak = 0;
@@ -174,6 +209,7 @@ void add_details(Json& json, const Result& result, const Options& options) {
                           {"rows", std::vector(wrong.begin(), wrong.begin() + shown)}};
   }
   if (result.examples && !result.label) json["held_out"] = held_out(result.examples->accuracy);
+  if (result.intervention) json["network"] = network(result);
   if (result.intervention) json["intervention"] = intervention(*result.intervention);
   if (result.maps) json["maps"] = maps_document(*result.maps, result.gamma);
 }

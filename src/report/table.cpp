@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "atcav/words.h"
+#include "pipeline/verdict.h"
 #include "report/escape.h"
 #include "report/text_table.h"
 
@@ -115,36 +116,21 @@ std::vector<std::string> fit(Rows& rows, std::size_t most) {
   return left_out;
 }
 
-// For each concept and class that a network was asked about: at the layer where it moves the logit most.
-std::vector<std::string> particular(const std::vector<Result>& results, double level) {
+// What the network did, result by result.
+std::vector<std::string> verdicts(const std::vector<Result>& results, double level) {
+  constexpr std::size_t kMost = 12;
   const bool several = layers_of(results).size() > 1;
-  std::vector<std::pair<const Result*, std::size_t>> best;  // and the number of layers
-  for (const Result& one : results) {
-    if (specificity(one).empty() || verdict_of(one, level).use != Use::kFor ||
-        one.intervention->random->rank.back() != 1)
-      continue;
-    const auto same = std::ranges::find_if(best, [&](const auto& entry) {
-      return entry.first->concept_name == one.concept_name && entry.first->class_name == one.class_name;
-    });
-    if (same == best.end()) {
-      best.emplace_back(&one, 1);
-    } else {
-      ++same->second;
-      if (one.intervention->random->odd.back() > same->first->intervention->random->odd.back())
-        same->first = &one;
-    }
-  }
   std::vector<std::string> lines;
-  for (const auto& [one, layers] : best) {
-    std::string words = specificity(*one);
-    if (several) {
-      words.back() = ' ';
-      words += fmt::format(
-          "(at {}{}).", one->layer,
-          layers > 1 ? "; likewise at " + counted(layers - 1, "other layer", "other layers") : "");
-    }
-    lines.push_back(std::move(words));
+  std::size_t left_out = 0;
+  for (const Result& one : results) {
+    if (!one.intervention) continue;
+    if (lines.size() < kMost)
+      lines.push_back(fmt::format("{}{}: {}", one.concept_name, several ? " @ " + one.layer : "",
+                                  judge(one, level).text));
+    else
+      ++left_out;
   }
+  if (left_out > 0) lines.push_back(fmt::format("({} more verdicts are in the report)", left_out));
   return lines;
 }
 
@@ -182,7 +168,7 @@ std::string results_table(const RunResult& result, const TableOptions& options) 
     add_sentence(fmt::format("! {}{}: {}", group.places, example, group.text));
   }
   for (const std::string& note : result.notes) add_sentence("note: " + note);
-  for (const std::string& line : particular(result.results, level)) add_sentence(line, Tone::kPlain);
+  for (const std::string& line : verdicts(result.results, level)) add_sentence(line, Tone::kPlain);
   if (!examples) text += "Intervals hold the error from having drawn these inputs, and no other.\n";
   return text;
 }

@@ -134,21 +134,23 @@ TEST(ResultsTable, WarningsWithOtherNumbersAreOneParagraph) {
                         "moves by 1.5\n"));
 }
 
-TEST(ResultsTable, SpeaksOfOtherClassesOncePerConcept) {
+TEST(ResultsTable, SaysWhatTheNetworkDid) {
   std::vector<Result> results = {example_result("striped", "layer3"), example_result("striped", "layer4")};
   for (Result& result : results) {
     Intervention& found = result.intervention.emplace();
     found.classes = 10;
     DoseResponse& random = found.random.emplace();
-    random.odd = {1, 2};
+    random.odd = {1, 3};
     random.low = {0.5, 1.5};
-    random.high = {1.5, 2.5};
+    random.high = {1.5, 4.5};
+    random.bonferroni = {0.01, 0.01};
     random.rank = {1, 1};
   }
-  results[1].intervention->random->odd = {1, 3};
-  EXPECT_THAT(table_of(results),
-              HasSubstr("Adding striped to random inputs raises zebra by 3 logits, more than any "
-                        "other of 10 classes (at\n  layer4; likewise at 1 other layer).\n"));
+  results[0].intervention->random->bonferroni.back() = 1;
+  EXPECT_THAT(
+      table_of(results),
+      HasSubstr("\nstriped @ layer3: Gradients at zebra inputs point towards zebra (+1.57 logits), but"));
+  EXPECT_THAT(table_of(results), HasSubstr("striped @ layer4: the model uses it for zebra: adding striped"));
 }
 
 TEST(ResultsTable, ColoursGivenDirectionsByTheirInterval) {

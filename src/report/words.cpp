@@ -10,42 +10,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "pipeline/plain_words.h"
+#include "pipeline/verdict.h"
+
 namespace atcav::report {
 namespace {
-
-// An interval of d this long holds both a strong effect and none.
-constexpr double kWide = 2 * stats::kStrongEffect;
-
-std::string claim(const Verdict& verdict, const std::string& of_class) {
-  const bool small = verdict.size == Size::kSmall;
-  switch (verdict.use) {
-    case Use::kFor:
-      return (small ? "a small but real push towards " : "the model uses it for ") + of_class;
-    case Use::kAgainst:
-      return (small ? "a small but real push away from " : "the model counts it against ") + of_class;
-    case Use::kNoEvidence:
-      break;
-  }
-  return "no evidence that the model uses it for " + of_class;
-}
-
-std::string claim_of_given(Use use, const std::string& of_class) {
-  if (use == Use::kNoEvidence) return "no clear push towards or away from " + of_class;
-  return fmt::format("along it the logit of {} {}", of_class, use == Use::kFor ? "rises" : "falls");
-}
-
-// Why there is no evidence, where the interval alone would puzzle.
-std::string doubt(const Result& result) {
-  const stats::Interval& d = result.effect.d_interval;
-  if (result.effect.interval.low > 0 || result.effect.interval.high < 0) {
-    return fmt::format(
-        " The interval leaves out 0, but among so many tests that happens by chance ({} corrected).",
-        p_words(result.examples->significance.bonferroni));
-  }
-  if (result.effect.d && d.high - d.low > kWide)
-    return " The interval is wide: more examples or inputs could decide.";
-  return "";
-}
 
 // What is left of a label's effect when the others are held fixed.
 std::string joint_words(const Result& result, double level) {
@@ -131,13 +100,9 @@ Verdict verdict_of(const Result& result, double level) {
   Verdict verdict;
   const stats::Effect& effect = result.effect;
   const auto leaves_out_zero = [](const stats::Interval& i) { return i.low > 0 || i.high < 0; };
-  const Use direction = effect.logits > 0 ? Use::kFor : Use::kAgainst;
-  if (!result.examples) {
-    if (leaves_out_zero(effect.interval)) verdict.use = direction;
-    return verdict;
-  }
+  verdict.use = judge(result, level).use;
+  if (!result.examples) return verdict;
   verdict.encoded = !result.label && result.examples->accuracy.encoded();
-  if (result.examples->significance.bonferroni < 1 - level && effect.logits != 0) verdict.use = direction;
   if (effect.d && leaves_out_zero(effect.d_interval)) {
     const double size = std::abs(*effect.d);
     verdict.size = size >= stats::kStrongEffect     ? Size::kStrong
@@ -148,16 +113,10 @@ Verdict verdict_of(const Result& result, double level) {
 }
 
 std::string sentence(const Result& result, double level, bool layer) {
-  const Verdict verdict = verdict_of(result, level);
-  const std::string of_class = class_words(result.class_name);
-  std::string text = result.examples ? claim(verdict, of_class) : claim_of_given(verdict.use, of_class);
-  if (layer && !result.layer.empty()) text += " at " + result.layer;
-  text += fmt::format(": {} logits", signed_words(result.effect.logits, result.effect.interval));
-  if (!result.examples) return text + " over inputs like these.";
-  text += ".";
-  if (verdict.use == Use::kNoEvidence) text += doubt(result);
+  const std::string text = verdict_text(result, judge(result, level), layer);
+  if (!result.examples) return text;
   if (result.label) return text + joint_words(result, level);
-  return text + encoding(result.examples->accuracy, verdict);
+  return text + encoding(result.examples->accuracy, verdict_of(result, level));
 }
 
 std::string specificity(const Result& result) {
@@ -180,6 +139,30 @@ std::string specificity(const Result& result) {
   return fmt::format("{}: rank {} of {} classes.", start, rank, classes);
 }
 
+std::string erasure_words(const Result& result) {
+  if (!result.erasure) return "";
+  const Erasure& found = *result.erasure;
+  std::string text =
+      fmt::format("{} logits at {} inputs", signed_words(found.change, found.interval), found.inputs);
+  if (found.top1_before) {
+    text += fmt::format("; rank {} of those that fall; on top for {:.0f} % instead of {:.0f} %", found.rank,
+                        100 * *found.top1_after, 100 * *found.top1_before);
+  }
+  text += fmt::format("; they have {:.0f} % of what its examples have", 100 * found.share.mean);
+  if (found.control)
+    text += fmt::format("; random halves instead: {} ± {:.2f}", signed_number(found.control->mean),
+                        found.control->sd);
+  return text;
+}
+
+std::string real_words(const Result& result) {
+  if (!result.logits) return "";
+  const LogitDifference& found = *result.logits;
+  return fmt::format("{} {} logits against random ones ({} and {} examples)",
+                     signed_words(found.difference, found.interval), class_words(result.class_name),
+                     found.n_concept, found.n_random);
+}
+
 std::string effect_words(const Result& result, double level) {
   if (!result.examples) return signed_words(result.effect.logits, result.effect.interval) + " logits";
   if (!result.effect.d) return "d is undefined, because random examples do not move the logit";
@@ -191,25 +174,20 @@ std::string effect_words(const Result& result, double level) {
   return fmt::format("{}, d = {}", name, signed_words(result.effect.d, result.effect.d_interval));
 }
 
-std::string signed_number(std::optional<double> value) {
-  if (!value) return "undefined";
-  return fmt::format("{}{:.2f}", *value < 0 ? "−" : "+", std::abs(*value));
-}
+std::string signed_number(std::optional<double> value) { return atcav::signed_number(value); }
 
 std::string signed_words(std::optional<double> value, const stats::Interval& interval) {
-  if (!std::isfinite(interval.low)) return signed_number(value);
-  return fmt::format("{} ({} to {})", signed_number(value), signed_number(interval.low),
-                     signed_number(interval.high));
+  return atcav::signed_words(value, interval);
 }
 
-std::string p_number(double p) { return p < 0.001 ? "< 0.001" : fmt::format("{:.3f}", p); }
+std::string p_number(double p) { return atcav::p_number(p); }
 
 std::string p_of_relabelling(double p, Index permutations) {
   const double floor = 1 / static_cast<double>(permutations + 1);
   return permutations > 0 && p <= 1.000001 * floor ? fmt::format("≤ {:.3g}", floor) : p_number(p);
 }
 
-std::string p_words(double p) { return (p < 0.001 ? "p " : "p = ") + p_number(p); }
+std::string p_words(double p) { return atcav::p_words(p); }
 
 std::string interval_words(const stats::Interval& interval) {
   return fmt::format("{:.2f}–{:.2f}", interval.low, interval.high);
@@ -217,9 +195,7 @@ std::string interval_words(const stats::Interval& interval) {
 
 std::string percent(double share) { return fmt::format("{:g}\u00a0%", 100 * share); }
 
-std::string class_words(const std::string& class_name) {
-  return class_name == "class" ? "this class" : class_name;
-}
+std::string class_words(const std::string& class_name) { return atcav::class_words(class_name); }
 
 std::vector<std::string> concepts_of(const std::vector<Result>& results) {
   return distinct(results, &Result::concept_name);

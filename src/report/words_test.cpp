@@ -87,7 +87,12 @@ TEST(Specificity, NamesTheRankAmongAllClasses) {
   Intervention& found = result.intervention.emplace();
   found.classes = 1000;
   EXPECT_EQ(specificity(result), "") << "nothing was added to random inputs";
-  found.random = DoseResponse{30, {0.4, 2, 3.94}, {0.2, 1, 3}, {0.6, 3, 5}, {}, {1, 1, 1}};
+  DoseResponse& random = found.random.emplace();
+  random.odd = {0.4, 2, 3.94};
+  random.low = {0.2, 1, 3};
+  random.high = {0.6, 3, 5};
+  random.bonferroni = {0.02, 0.02, 0.02};
+  random.rank = {1, 1, 1};
   EXPECT_EQ(
       specificity(result),
       "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes.");

@@ -7,31 +7,14 @@
 #include <vector>
 
 #include "core/check.h"
+#include "stats/variance_parts.h"
 
 namespace atcav::stats {
 namespace {
 
-double total_variance(const std::vector<VariancePart>& parts) {
-  double sum = 0;
-  for (const VariancePart& part : parts) sum += part.variance;
-  return sum;
-}
-
 double spread_of(const VectorRef& values) {
   if (values.size() < 2) return 0;
   return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
-}
-
-// Welch–Satterthwaite. Where one part is taken from another there may be hardly any degrees left: 1 at least.
-double satterthwaite(const std::vector<VariancePart>& parts) {
-  const double total = total_variance(parts);
-  double sum = 0;
-  double least = parts.front().degrees;
-  for (const VariancePart& part : parts) {
-    sum += part.variance * part.variance / part.degrees;
-    least = std::min(least, part.degrees);
-  }
-  return sum > 0 ? std::max(1.0, total * total / sum) : least;
 }
 
 // What the inputs add to the variance of a mean over them: their spread, known from m - 1 degrees, without
@@ -43,20 +26,6 @@ double add_inputs_part(const VectorRef& values, double from_examples, std::vecto
   parts->push_back({spread / m, m - 1});
   parts->push_back({-known / m, HUGE_VAL});
   return (spread - known) / m;
-}
-
-// An interval is a line even where t has so few degrees that its quantile is huge.
-Interval t_interval(double value, const std::vector<VariancePart>& parts, double level) {
-  const double error = std::sqrt(total_variance(parts));
-  if (error == 0) return {value, value};
-  const double reach = t_quantile((1 + level) / 2, satterthwaite(parts)) * error;
-  return {value - reach, value + reach};
-}
-
-double two_sided_p(double value, const std::vector<VariancePart>& parts) {
-  const double error = std::sqrt(total_variance(parts));
-  if (error == 0) return value == 0 ? 1 : 0;
-  return 2 * boost::math::cdf(boost::math::students_t(satterthwaite(parts)), -std::abs(value) / error);
 }
 
 }  // namespace

@@ -141,8 +141,27 @@ class Odd(unittest.TestCase):
         short, long = torch.randint(0, 10, (10, 3), generator=SEEDED), torch.randint(0, 10, (10, 7), generator=SEEDED)
         found = run(Net(), "embed", {"zebra": (0, short)}, {"striped": [short[:5], long[:5]]}, [long, short], pool="mean")
         self.assertEqual((found[0].d, found[0].n_concept, found[0].n_random), (4, 10, 20))
-        with self.assertRaisesRegex(ValueError, "pool=\"mean\" makes layers of any length equal"):
+        with self.assertRaisesRegex(ValueError, "sequences of different lengths need --pool"):
             run(Net(), "embed", {"zebra": (0, short)}, {"striped": short}, long)
+
+    def test_texts_of_any_length_are_tried_out(self):
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.embed = torch.nn.Embedding(10, 4)
+                self.head = torch.nn.Linear(4, 2)
+
+            def forward(self, ids):
+                return self.head(self.embed(ids)[:, -1])
+        short, long = torch.randint(0, 10, (10, 3), generator=SEEDED), torch.randint(0, 10, (10, 7), generator=SEEDED)
+        for pool in ("last", "mean", 2):
+            found = run(Net(), "embed", {"zebra": (0, [short[:5], long[:5]])}, {"striped": long}, [long, short], pool=pool,
+                        intervene=10)[0]
+            self.assertEqual(found.intervention.random.inputs, 10)
+            self.assertTrue(numpy.isfinite(found.erasure.change))
+            if pool == "last":  # linear in the last token
+                self.assertAlmostEqual(found.intervention.random.odd[2], found.effect.logits, places=5)
+                self.assertIn("zebra", found.verdict.text)
 
     def test_globs_and_modules(self):
         net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(20, 4), torch.nn.Linear(4, 2))

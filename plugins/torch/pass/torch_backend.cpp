@@ -78,7 +78,11 @@ at::Tensor row_products(const at::Tensor& a, const at::Tensor& b) {
 class TorchBackend : public pass::PassBackend {
  public:
   TorchBackend(const at::Tensor& first, const pass::BackendOptions& options, const TorchBackendLimits& limits)
-      : device_(first.device()), threads_(options.threads), folds_(options.folds), columns_(first.size(1)) {
+      : device_(first.device()),
+        threads_(options.threads),
+        folds_(options.folds),
+        groups_(options.groups),
+        columns_(first.size(1)) {
     const at::NoGradGuard no_grad;
     const Index pilot = std::min<Index>(kPilotRows, first.size(0));
     centre_ = options.centre ? on_host(options.centre->transpose())
@@ -91,8 +95,8 @@ class TorchBackend : public pass::PassBackend {
       set.first_row = total_;
       set.scored = options.scored[s];
       set.scored_rows = empty(static_cast<Index>(set.scored.size()));
-      set.sums = at::zeros({folds_, columns_}, at::TensorOptions(device_).dtype(at::kDouble));
-      set.fold_rows = Vector::Zero(folds_);
+      set.sums = at::zeros({groups_, columns_}, at::TensorOptions(device_).dtype(at::kDouble));
+      set.group_rows = Vector::Zero(groups_);
       sets_.push_back(std::move(set));
       total_ += options.sets[s].rows;
     }
@@ -130,10 +134,10 @@ class TorchBackend : public pass::PassBackend {
   }
 
   // Sums of what came, in double, less the centre as often: rounded once.
-  pass::CarriedSums take_fold_sums(Index set) override {
+  pass::CarriedSums take_group_sums(Index set) override {
     const Set& there = own(set);
     Matrix sums = in_one_line([&] { return as_matrix(there.sums); });
-    sums -= there.fold_rows * centre().cast<double>().transpose();
+    sums -= there.group_rows * centre().cast<double>().transpose();
     return pass::CarriedSums(std::move(sums));
   }
 
@@ -226,7 +230,7 @@ class TorchBackend : public pass::PassBackend {
     at::Tensor scored_rows;
     std::unique_ptr<pass::RowStore> kept;  // all rows, where the device has no room
     at::Tensor sums;                       // k × d, double
-    Vector fold_rows;                      // rows in each of the sums
+    Vector group_rows;                     // rows in each of the sums
     Tensors projections;                   // m × B, double, not yet taken
   };
 
@@ -286,15 +290,15 @@ class TorchBackend : public pass::PassBackend {
     }
     at::Tensor projections = at::cat(products);
     at::Tensor sums = set.sums.clone();
-    Vector fold_rows = set.fold_rows;
-    for (Index fold = 0; fold < folds_; ++fold) {
-      const Index first = ((fold - set.done) % folds_ + folds_) % folds_;
+    Vector group_rows = set.group_rows;
+    for (Index group = 0; group < groups_; ++group) {
+      const Index first = ((group - set.done) % groups_ + groups_) % groups_;
       if (first >= values.size(0)) continue;
-      fold_rows(fold) += static_cast<double>((values.size(0) - first + folds_ - 1) / folds_);
-      sums.select(0, fold).add_(values.slice(0, first, values.size(0), folds_).sum(0, false, at::kDouble));
+      group_rows(group) += static_cast<double>((values.size(0) - first + groups_ - 1) / groups_);
+      sums.select(0, group).add_(values.slice(0, first, values.size(0), groups_).sum(0, false, at::kDouble));
     }
     set.sums = std::move(sums);
-    set.fold_rows = std::move(fold_rows);
+    set.group_rows = std::move(group_rows);
     set.projections.push_back(std::move(projections));
     keep_scored(set, values);
     if (rows_.defined()) rows_.narrow(0, set.first_row + set.done, values.size(0)).copy_(values);
@@ -313,6 +317,7 @@ class TorchBackend : public pass::PassBackend {
   at::Device device_;
   int threads_;
   Index folds_;
+  Index groups_;
   Index columns_;
   Index total_ = 0;
   Index at_once_ = std::numeric_limits<Index>::max();  // rows

@@ -75,8 +75,8 @@ TEST_F(TorchBackendTest, GivesWhatTheHostGives) {
     EXPECT_LT(largest_difference(device.sets[s].projections.values, exact),
               1e-6 * exact.cwiseAbs().maxCoeff());
     EXPECT_EQ(device.sets[s].projections.weights, host.sets[s].projections.weights);
-    EXPECT_LT(largest_difference(device.sets[s].held_out.fold_sums.total(),
-                                 host.sets[s].held_out.fold_sums.total()),
+    EXPECT_LT(largest_difference(device.sets[s].held_out.group_sums.total(),
+                                 host.sets[s].held_out.group_sums.total()),
               1e-9);
   }
 }
@@ -109,7 +109,7 @@ TEST_F(TorchBackendTest, GramMatrixAndRowsAreThoseOfTheHost) {
 void expect_same_bits(const Pass& a, const Pass& b) {
   for (std::size_t s = 0; s < 2; ++s) {
     EXPECT_EQ(a.sets[s].projections.values, b.sets[s].projections.values);
-    EXPECT_EQ(a.sets[s].held_out.fold_sums.total(), b.sets[s].held_out.fold_sums.total());
+    EXPECT_EQ(a.sets[s].held_out.group_sums.total(), b.sets[s].held_out.group_sums.total());
   }
 }
 
@@ -167,7 +167,7 @@ TEST_F(TorchBackendTest, RowsMayBeLeftOut) {
   EXPECT_TRUE(exact.middleCols(70, 50).isZero(0));
   EXPECT_LT(largest_difference(device.sets[0].projections.values, exact), 1e-6 * exact.cwiseAbs().maxCoeff());
   EXPECT_LT(
-      largest_difference(device.sets[0].held_out.fold_sums.total(), host.sets[0].held_out.fold_sums.total()),
+      largest_difference(device.sets[0].held_out.group_sums.total(), host.sets[0].held_out.group_sums.total()),
       1e-9);
 }
 

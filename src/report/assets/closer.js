@@ -135,6 +135,44 @@ function showWrongSide({concept, wrong_side: wrong}) {
       make('ol', {}, ...wrong.rows.map(item)));
 }
 
+// The lines of evidence side by side, in logits, and what noise does.
+function drawNetwork({class: name, concept, network}) {
+  byId('network').hidden = !network;
+  if (!network) return;
+  const point = (row, i) => ({x: i, y: row.at});
+  drawFigure('network', {
+    title: 'Add it, take it away',
+    text: `What happens to the logit of ${name}, with ${+ (100 * data.level).toPrecision(6)} % intervals over new inputs ` +
+        `and new examples: by gradients at ${name} inputs, when ${concept} is added to random inputs, when ${name} inputs ` +
+        'lose what they have of it, and how real examples differ from random ones. A control close to 0 says that ' +
+        'taking away just anything does little.',
+    label: network.map(({name: line, words}) => `${line.join(' ')} ${words}`).join('; '),
+    table: {head: ['', 'Logits', ''], rows: network.map(({name: line, words, note}) => [line.join(' '), words, note])},
+    config: {
+      type: 'line',
+      data: {
+        labels: network.map(({name: line}) => line),
+        datasets: [{
+          label: `logits of ${name}`,
+          data: network.map(point).map(({y}) => y),
+          whiskers: network.map(({low, high}) => [low ?? NaN, high ?? NaN]),
+          ...lineStyle(0, 5),
+          showLine: false
+        }]
+      },
+      options: baseOptions('', `logits of ${name}`, {
+        x: {offset: true, ticks: {autoSkip: false}},
+        y: {
+          suggestedMin: Math.min(0, ...network.map(({low}) => low ?? 0)),
+          suggestedMax: Math.max(0, ...network.map(({high}) => high ?? 0))
+        },
+        lines: [{axis: 'y', at: 0}],
+        legend: false
+      })
+    },
+  });
+}
+
 // What adding the direction to activations did, dose by dose: odd is the effect, even the damage.
 function drawIntervention({class: name, intervention}) {
   byId('intervention').hidden = !intervention;
@@ -186,6 +224,7 @@ function drawCloser() {
   byId('closer-truth').textContent = `True: ${result.truth}`;
   byId('closer-parts').hidden = !result.facts;
   if (!result.facts) return;
+  drawNetwork(result);
   drawSensitivities(result);
   byId('held-out').hidden = !result.held_out;
   if (result.held_out) drawHeldOut(result);

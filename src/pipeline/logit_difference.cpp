@@ -1,0 +1,31 @@
+#include "pipeline/logit_difference.h"
+
+#include <cmath>
+
+#include "core/check.h"
+#include "stats/variance_parts.h"
+
+namespace atcav {
+
+LogitDifference difference_of_logits(const VectorRef& concept_logits, const VectorRef& random_logits,
+                                     double level) {
+  const auto variance = [](const VectorRef& values) {
+    check_at_least("difference_of_logits", "examples", values.size(), 2);
+    return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
+  };
+  const auto part = [&](const VectorRef& values) {
+    const auto n = static_cast<double>(values.size());
+    return stats::VariancePart{variance(values) / n, n - 1};
+  };
+  LogitDifference found;
+  found.n_concept = concept_logits.size();
+  found.n_random = random_logits.size();
+  found.difference = concept_logits.mean() - random_logits.mean();
+  const std::vector<stats::VariancePart> parts = {part(concept_logits), part(random_logits)};
+  found.interval = stats::t_interval(found.difference, parts, level);
+  found.p = stats::two_sided_p(found.difference, parts);
+  found.random_sd = std::sqrt(variance(random_logits));
+  return found;
+}
+
+}  // namespace atcav

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "pipeline/session.h"
+
+// Where a pool looks at a layer: from channels to all of the layer's elements and back. Without positions,
+// and without a pool, both are the same.
+namespace atcav {
+
+class Placement {
+ public:
+  // `activations`: examples × d, not pooled, which must outlive this. `mask` as Model::token_mask gives it.
+  Placement(const Rows& activations, const ProbedLayer& layer, model::Pool pool, MatrixF mask);
+
+  // A step in pooled coordinates as a step of the whole layer: at every position that counts for mean, at its
+  // token for cls, last and a number, at the largest position of each channel for max. One row, or one per
+  // example where they differ.
+  MatrixF steps(const Eigen::VectorXf& direction) const;
+  // What pooling makes of the activations: examples × channels.
+  Matrix pooled() const;
+  // What pooling makes of gradients there (model::Pool): the adjoint of steps().
+  Matrix pooled_gradients(const MatrixFRef& gradients) const;
+
+ private:
+  bool whole() const { return channels_ == activations_.columns(); }
+  Index at(Index channel, Index position) const;
+  bool counts(Index row, Index position) const { return mask_.size() == 0 || mask_(row, position) != 0; }
+  Index chosen(Index row, Index channel) const;
+
+  const Rows& activations_;
+  bool channels_first_;
+  model::Pool pool_;
+  MatrixF mask_;
+  Index channels_;
+  Index positions_;
+};
+
+}  // namespace atcav

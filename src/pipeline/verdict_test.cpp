@@ -1,0 +1,112 @@
+#include "pipeline/verdict.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace atcav {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// Gradients, adding, taking away and the real difference: each with its p or an interval of ± 1.
+Result seen(double gradients, double gradients_p, double added, double added_p, double taken,
+            double taken_p) {
+  Result result;
+  result.concept_name = "striped";
+  result.class_name = "zebra";
+  result.layer = "add_72";
+  result.effect.logits = gradients;
+  result.effect.interval = {gradients - 1, gradients + 1};
+  result.examples.emplace().significance.bonferroni = gradients_p;
+  Intervention& found = result.intervention.emplace();
+  found.classes = 1000;
+  DoseResponse& random = found.random.emplace();
+  random.odd = {added};
+  random.low = {added - 1};
+  random.high = {added + 1};
+  random.bonferroni = {added_p};
+  random.rank = {1};
+  Erasure& erasure = result.erasure.emplace();
+  erasure.change = taken;
+  erasure.interval = {taken - 1, taken + 1};
+  erasure.bonferroni = taken_p;
+  return result;
+}
+
+TEST(Judge, SaysWhereGradientsShowLittleAndTheNetworkMuch) {
+  const Verdict verdict = judge(seen(0.6, 0.5, 4.0, 0.001, -1.2, 0.01), 0.95);
+  EXPECT_EQ(verdict.use, Use::kFor);
+  EXPECT_FALSE(verdict.agrees);
+  EXPECT_EQ(verdict.text,
+            "Gradients at zebra inputs show little (+0.60, interval holds 0), but adding striped raises "
+            "zebra by 4.0 "
+            "logits, more than any other of 1000 classes, and without it zebra falls by 1.2: used, not at "
+            "the margin.");
+}
+
+TEST(Judge, SaysWhereGradientsPointTheOtherWay) {
+  const Verdict verdict = judge(seen(-1.12, 0.001, 0.25, 0.4, -0.1, 0.8), 0.95);
+  EXPECT_EQ(verdict.use, Use::kNoEvidence);
+  EXPECT_FALSE(verdict.agrees);
+  EXPECT_EQ(verdict.text,
+            "Gradients at zebra inputs point away from zebra (−1.12 logits), but adding striped does not "
+            "clearly move "
+            "zebra (+0.25 (−0.75 to +1.25)), and without it zebra hardly changes (−0.10 (−1.10 to +0.90)): "
+            "not shown to "
+            "be used.");
+  const Verdict misled = judge(seen(-1.12, 0.001, 4, 0.001, -0.1, 0.8), 0.95);
+  EXPECT_EQ(misled.use, Use::kFor);
+  EXPECT_THAT(misled.text, HasSubstr("used; the gradients mislead"));
+}
+
+TEST(Judge, AgreesWhereAllLinesDo) {
+  const Verdict used = judge(seen(2, 0.001, 4, 0.001, -1.2, 0.01), 0.95);
+  EXPECT_TRUE(used.agrees);
+  EXPECT_THAT(used.text, HasSubstr("the model uses it for zebra: adding striped raises zebra by 4.0 logits"));
+  const Verdict against = judge(seen(-2, 0.001, -4, 0.001, 1.2, 0.01), 0.95);
+  EXPECT_EQ(against.use, Use::kAgainst);
+  EXPECT_THAT(against.text, HasSubstr("without it zebra rises by 1.2"));
+  const Verdict unused = judge(seen(0.1, 0.9, 0.1, 0.9, -0.1, 0.9), 0.95);
+  EXPECT_TRUE(unused.agrees);
+  EXPECT_THAT(unused.text, HasSubstr("no evidence that the model uses it for zebra"));
+}
+
+TEST(Judge, AddingAndTakingAwayMayContradictEachOther) {
+  const Verdict verdict = judge(seen(2, 0.001, 4, 0.001, 1.2, 0.01), 0.95);
+  EXPECT_EQ(verdict.use, Use::kNoEvidence);
+  EXPECT_FALSE(verdict.agrees);
+  EXPECT_THAT(verdict.text, HasSubstr("undecided for zebra: adding striped raises"));
+}
+
+TEST(Judge, RealExamplesThatSayTheOppositeAreNamed) {
+  Result result = seen(2, 0.001, 4, 0.001, -1.2, 0.01);
+  result.logits.emplace().difference = -3;
+  result.logits->interval = {-4, -2};
+  const Verdict verdict = judge(result, 0.95);
+  EXPECT_EQ(verdict.use, Use::kFor) << "it never decides";
+  EXPECT_FALSE(verdict.agrees);
+  EXPECT_THAT(verdict.text,
+              HasSubstr("Yet real striped examples have 3.0 fewer zebra logits than random ones."));
+  EXPECT_EQ(verdict.evidence.size(), 4U);
+}
+
+TEST(Judge, ArraysHaveFirstOrderOnlyAndSaySo) {
+  Result result = seen(2, 0.001, 0, 1, 0, 1);
+  result.intervention.reset();
+  result.erasure.reset();
+  const Verdict verdict = judge(result, 0.95);
+  EXPECT_EQ(verdict.use, Use::kFor);
+  EXPECT_THAT(verdict.text, HasSubstr("First order only"));
+  EXPECT_THAT(verdict_text(result, verdict, true), Not(HasSubstr("First order only")));
+  EXPECT_THAT(verdict_text(result, verdict, true), HasSubstr("uses it for zebra at add_72"));
+}
+
+TEST(Judge, AShownAbsenceIsSaid) {
+  Result result = seen(0.1, 0.9, 0.1, 0.9, -0.1, 0.9);
+  result.examples->equivalence.verdict = UseVerdict::kNotBeyond;
+  EXPECT_THAT(judge(result, 0.95).text, HasSubstr("To first order any effect is smaller than d = 0.2."));
+}
+
+}  // namespace
+}  // namespace atcav
