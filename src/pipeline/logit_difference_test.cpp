@@ -36,8 +36,9 @@ TEST_F(LogitsOfARun, AreTheNetworksOwn) {
   };
   for (const Result& one : result.results) {
     ASSERT_TRUE(one.logits.has_value());
-    if (one.class_name == "zebra")
+    if (one.class_name == "zebra") {
       EXPECT_NEAR(one.logits->difference, mean_logit(one.concept_name) - mean_logit("random"), 1e-5);
+    }
     EXPECT_EQ(one.logits->n_random, 50);
   }
 }

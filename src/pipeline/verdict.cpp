@@ -38,6 +38,15 @@ std::string rank_words(Index rank, Index classes, bool raises) {
   return fmt::format(" (rank {} of {} classes)", raises ? rank : classes + 1 - rank, classes);
 }
 
+// Why a line does not speak: its interval, or what correction made of its p.
+std::string unclear(double value, const stats::Interval& interval, double corrected) {
+  if (leaves_out_zero(interval))
+    return fmt::format("{}, {} among so many tests", signed_number(value), p_words(corrected));
+  if (!std::isfinite(interval.low)) return signed_number(value);
+  return fmt::format("{}, interval {} to {}", signed_number(value), signed_number(interval.low),
+                     signed_number(interval.high));
+}
+
 EvidenceLine first_order(const Result& result, double level) {
   const stats::Effect& effect = result.effect;
   EvidenceLine line{std::string(kFirstOrder), effect.logits, effect.interval, Use::kNoEvidence, {}};
@@ -51,10 +60,11 @@ EvidenceLine first_order(const Result& result, double level) {
         fmt::format("{} point {} {} ({} logits)", start, line.says == Use::kFor ? "towards" : "away from",
                     of_class, signed_number(effect.logits));
   } else {
-    line.text = fmt::format("{} show little ({}, {})", start, signed_number(effect.logits),
-                            leaves_out_zero(effect.interval) && result.examples
-                                ? p_words(result.examples->significance.bonferroni) + " corrected"
-                                : "interval holds 0");
+    line.text =
+        fmt::format("{} show little ({})", start,
+                    leaves_out_zero(effect.interval) && result.examples
+                        ? unclear(effect.logits, effect.interval, result.examples->significance.bonferroni)
+                        : signed_number(effect.logits) + ", interval holds 0");
   }
   return line;
 }
@@ -69,11 +79,11 @@ std::optional<EvidenceLine> adding(const Result& result, double level) {
   const std::string of_class = class_words(result.class_name);
   const std::string what = fmt::format("adding {}{}", result.concept_name,
                                        found.random ? "" : fmt::format(" to {} inputs", of_class));
-  line.text =
-      speaks(line.says)
-          ? fmt::format("{} {} {} by {} logits{}", what, odd > 0 ? "raises" : "lowers", of_class,
-                        size_of(odd), rank_words(on.rank.back(), found.classes, odd > 0))
-          : fmt::format("{} does not clearly move {} ({})", what, of_class, signed_words(odd, line.interval));
+  line.text = speaks(line.says)
+                  ? fmt::format("{} {} {} by {} logits{}", what, odd > 0 ? "raises" : "lowers", of_class,
+                                size_of(odd), rank_words(on.rank.back(), found.classes, odd > 0))
+                  : fmt::format("{} does not clearly move {} ({})", what, of_class,
+                                unclear(odd, line.interval, on.bonferroni.back()));
   return line;
 }
 
@@ -85,8 +95,8 @@ std::optional<EvidenceLine> taking_away(const Result& result, double level) {
   const std::string of_class = class_words(result.class_name);
   line.text = speaks(line.says) ? fmt::format("without it {} {} by {}", of_class,
                                               found.change < 0 ? "falls" : "rises", size_of(found.change))
-                                : fmt::format("without it {} hardly changes ({})", of_class,
-                                              signed_words(found.change, found.interval));
+                                : fmt::format("without it {} does not clearly change ({})", of_class,
+                                              unclear(found.change, found.interval, found.bonferroni));
   return line;
 }
 
@@ -173,6 +183,13 @@ std::string network_words(const Verdict& verdict, std::string_view joint) {
   return taken == nullptr ? added->text : fmt::format("{}{} {}", added->text, joint, taken->text);
 }
 
+// Among the twentieth of all classes that are moved most.
+bool is_particular(const Result& result, Use use) {
+  const Intervention& found = *result.intervention;
+  const Index rank = (found.random ? *found.random : found.of_class).rank.back();
+  return 20 * (use == Use::kFor ? rank - 1 : found.classes - rank) < found.classes;
+}
+
 // Ends without a full stop.
 std::string text_of_network(const Result& result, const Verdict& verdict, bool layer) {
   const std::string of_class = class_words(result.class_name);
@@ -180,14 +197,15 @@ std::string text_of_network(const Result& result, const Verdict& verdict, bool l
   const Use added = says(find(verdict, kAdding));
   const Use taken = says(find(verdict, kTakingAway));
   const std::string here = at_layer(result, layer);
-  const std::string conclusion = verdict.use == Use::kFor ? "used" : "counted against it";
+  std::string conclusion = verdict.use == Use::kFor ? "used" : "counted against it";
+  if (speaks(added) && !is_particular(result, verdict.use)) conclusion += " as by many other classes";
   if (contradict(added, taken)) {
     return fmt::format("undecided for {}{}: {}, yet {}. {}", of_class, here, find(verdict, kAdding)->text,
                        find(verdict, kTakingAway)->text, gradients.text);
   }
-  // A line that speaks beside one that does not is "but"; two that speak are "and".
-  const std::string_view joint =
-      find(verdict, kTakingAway) != nullptr && speaks(added) != speaks(taken) ? ", but" : ", and";
+  // A line that speaks beside one that does not.
+  const bool differ = find(verdict, kTakingAway) != nullptr && speaks(added) != speaks(taken);
+  const std::string_view joint = differ ? ", though" : ", and";
   if (contradict(gradients.says, verdict.use)) {
     return fmt::format("{}{}, but {}: {}; the gradients mislead", gradients.text, here,
                        network_words(verdict, joint), conclusion);

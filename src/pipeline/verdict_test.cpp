@@ -51,13 +51,24 @@ TEST(Judge, SaysWhereGradientsPointTheOtherWay) {
   EXPECT_FALSE(verdict.agrees);
   EXPECT_EQ(verdict.text,
             "Gradients at zebra inputs point away from zebra (−1.12 logits), but adding striped does not "
-            "clearly move "
-            "zebra (+0.25 (−0.75 to +1.25)), and without it zebra hardly changes (−0.10 (−1.10 to +0.90)): "
-            "not shown to "
-            "be used.");
+            "clearly move zebra (+0.25, interval −0.75 to +1.25), and without it zebra does not clearly "
+            "change (−0.10, interval −1.10 to +0.90): not shown to be used.");
   const Verdict misled = judge(seen(-1.12, 0.001, 4, 0.001, -0.1, 0.8), 0.95);
   EXPECT_EQ(misled.use, Use::kFor);
   EXPECT_THAT(misled.text, HasSubstr("used; the gradients mislead"));
+}
+
+// An interval without 0 beside "not clearly" would puzzle.
+TEST(Judge, NamesTheCorrectionWhereItDecides) {
+  EXPECT_THAT(judge(seen(0.6, 0.5, 4, 0.001, -1.5, 0.3), 0.95).text,
+              HasSubstr("though without it zebra does not clearly change (−1.50, p = 0.300 among so many"));
+}
+
+TEST(Judge, SaysWhereManyClassesMoveAlike) {
+  Result result = seen(0.6, 0.5, 4, 0.001, -1.2, 0.01);
+  result.intervention->random->rank = {91};
+  EXPECT_THAT(judge(result, 0.95).text, HasSubstr("(rank 91 of 1000 classes)"));
+  EXPECT_THAT(judge(result, 0.95).text, HasSubstr("used as by many other classes, not at the margin"));
 }
 
 TEST(Judge, AgreesWhereAllLinesDo) {

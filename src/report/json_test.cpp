@@ -77,7 +77,9 @@ TEST(ResultsJson, HoldsTheContract) {
 TEST(ResultsJson, HoldsInterventions) {
   RunResult run = example();
   Intervention& found = run.results[0].intervention.emplace();
-  found.of_class = {30, {0.1, 0.5, 1}, {0, 0.4, 0.9}, {0.2, 0.6, 1.1}, {0, 0, -0.1}, {1, 1, 2}};
+  found.of_class.inputs = 30;
+  found.of_class.odd = {0.1, 0.5, 1};
+  found.of_class.rank = {1, 1, 2};
   found.classes = 1000;
   run.speaks_for = {{"striped", "layer3", {{340, "zebra", 3.9}}, {{7, "", -2}}}};
   const auto json = nlohmann::json::parse(results_json(run));
