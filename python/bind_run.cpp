@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "bind.h"
 #include "core/parallel.h"
 #include "data/file/atomic_file.h"
+#include "pipeline/labels.h"
 #include "pipeline/option_table.h"
 
 namespace atcav::python {
@@ -99,20 +101,40 @@ Progress progress_to(const py::object& tell) {
   };
 }
 
+// Columns, values, rows and groups, as python/atcav/_labels.py makes them.
+using Labels = std::tuple<std::vector<std::string>, py::array_t<double, py::array::c_style>,
+                          std::vector<std::string>, std::vector<std::string>>;
+
+LabelTable table_of(const Labels& labels) {
+  const auto& [columns, values, rows, groups] = labels;
+  LabelTable table;
+  table.columns = columns;
+  table.values = Eigen::Map<const Matrix>(values.data(), values.shape(0), values.shape(1));
+  table.rows = rows;
+  table.groups = groups;
+  return table;
+}
+
 // Arrays are used where NumPy keeps them; the caller of the module holds them meanwhile.
-RunResult score(const NamedArrays& concepts, const Array& random, const NamedArrays& gradients,
-                const std::string& layer, const py::dict& options, const py::object& tell) {
+RunResult score(const NamedArrays& concepts, const std::optional<Array>& random,
+                const std::optional<Array>& pool, const std::optional<Labels>& labels,
+                const NamedArrays& gradients, const std::string& layer, const py::dict& options,
+                const py::object& tell) {
   const Running running;
-  const Config config = config_of(options);
-  const std::vector<NamedRows> concept_rows = views(concepts);
-  const std::vector<NamedRows> gradient_rows = views(gradients);
-  const auto random_rows = view(random);
+  Config config = config_of(options);
+  config.layers = {layer};
+  Arrays arrays;
+  arrays.concepts = views(concepts);
+  arrays.gradients = views(gradients);
+  if (random) arrays.random.emplace(view(*random));
+  std::optional<LabelTable> table;
+  if (labels) table = table_of(*labels);
   const Progress progress = progress_to(tell);
   const py::gil_scoped_release unlocked;
   const InterruptCheck check(check_signals);
   return told_in_keywords([&] {
-    return atcav::score(concept_rows, random_rows, gradient_rows, config.options, layer, progress,
-                        /*keep_cavs=*/true);
+    if (pool) arrays.pool.emplace(LabelledRows{view(*pool), table ? *table : open_labels(config)});
+    return atcav::score(arrays, config, progress, /*keep_cavs=*/true);
   });
 }
 
@@ -131,7 +153,7 @@ RunResult run(const py::object& network,
               const std::vector<std::pair<std::string, std::string>>& concepts,
               const std::map<std::string, py::object>& examples,
               const std::optional<std::vector<std::tuple<std::string, std::string, Array>>>& directions,
-              const py::dict& options, const py::object& tell) {
+              const std::optional<Labels>& labels, const py::dict& options, const py::object& tell) {
   const Running running;
   Config config = config_of(options);
   for (const auto& [name, target, path] : classes)
@@ -141,6 +163,7 @@ RunResult run(const py::object& network,
   if (!network.is_none()) given.network = python_model(network);
   for (const auto& [role, set] : examples) given.examples.emplace(role, python_examples(set));
   given.keep_cavs = config.cavs.empty();
+  if (labels) given.labels = table_of(*labels);
   const Progress progress = progress_to(tell);
   const py::gil_scoped_release unlocked;
   const InterruptCheck check(check_signals);
@@ -189,9 +212,10 @@ void bind_run(py::module_& module) {
           },
           "path"_a, Unlocked())
       .def("cavs", [](const RunResult& result) { return by_layer(result.cavs, &LayerCavs::directions); });
-  module.def("score", &score, "concepts"_a, "random"_a, "gradients"_a, "layer"_a, "options"_a, "progress"_a);
-  module.def("run", &run, "network"_a, "classes"_a, "concepts"_a, "examples"_a, "directions"_a, "options"_a,
-             "progress"_a);
+  module.def("score", &score, "concepts"_a, "random"_a, "pool"_a, "labels"_a, "gradients"_a, "layer"_a,
+             "options"_a, "progress"_a);
+  module.def("run", &run, "network"_a, "classes"_a, "concepts"_a, "examples"_a, "directions"_a, "labels"_a,
+             "options"_a, "progress"_a);
   module.def("load_cavs", &load_cavs, "path"_a);
   py::module_::import("atexit").attr("register")(py::cpp_function(&Running::end));
 }

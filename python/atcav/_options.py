@@ -20,7 +20,7 @@ class Option(typing.NamedTuple):
 TABLE = {option.keyword: option for option in (Option(*fields) for fields in _atcav.options())}
 SCORE = {word: option for word, option in TABLE.items() if option.of_score and option.of_arrays}
 # What run() has arguments of its own for.
-_ARGUMENTS = {"model", "layer", "class_", "concept", "random", "cavs", "save_cavs", "output"}
+_ARGUMENTS = {"model", "layer", "class_", "concept", "random", "cavs", "save_cavs", "output", "labels"}
 RUN = {word: option for word, option in TABLE.items() if option.of_run and word not in _ARGUMENTS}
 
 

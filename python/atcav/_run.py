@@ -10,6 +10,8 @@ import numpy
 
 from . import _atcav, _options
 from ._examples import Batch, check_there, is_array, is_tensor, open_examples
+from ._labels import IN_MEMORY as LABELS_IN_MEMORY
+from ._labels import read_labels
 from ._results import Run
 from ._text import texts_of, token_of, tokens_of
 
@@ -70,7 +72,8 @@ def _progress(wanted):
     return contextlib.nullcontext(wanted) if callable(wanted) else _Bar(wanted)
 
 
-def score(concepts, random, gradients, *, layer="", progress=None, **options) -> Run:
+def score(concepts=None, random=None, gradients=None, *, pool=None, labels=None, group_column=None, layer="", progress=None,
+          **options) -> Run:
     """Score concepts from activations and gradients: `atcav score` on arrays in memory.
 
         run = atcav.score({"striped": striped}, random, {"zebra": gradients}, seed=1)
@@ -78,6 +81,8 @@ def score(concepts, random, gradients, *, layer="", progress=None, **options) ->
 
     concepts: {name: activations}, at least two rows each. random: activations of random examples.
     gradients: {class: gradients of its logit at the layer, one row per input}, or one array.
+    pool, labels: activations of examples whose labels are concepts, instead of concepts and random or beside them: a
+        DataFrame, a dict {name: values}, an array or a CSV file. group_column: which of them names groups of rows.
     Arrays or tensors; rows are examples, further dimensions are flattened. layer: a name for the report.
     The same seed gives the same results, whatever the threads. Inputs in results.json have no path, and their
     hashes are of the values as float32.
@@ -88,14 +93,29 @@ def score(concepts, random, gradients, *, layer="", progress=None, **options) ->
     if not isinstance(gradients, dict):
         gradients = {"class": gradients}
     _named("gradients", gradients)
-    _named("concepts", concepts)
+    concepts = _named("concepts", concepts or {})
     chosen = _options.by_key("score", _options.SCORE, options)
+    table = _table(pool, labels, group_column, chosen)
     with _progress(progress) as tell:
         return Run(_atcav.score(
             [(name, rows_of(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
-            rows_of("random", random, numpy.float32),
+            None if random is None else rows_of("random", random, numpy.float32),
+            None if pool is None else rows_of("pool", pool, numpy.float32), table,
             [(name, rows_of(f"gradients '{name}'", rows, numpy.float32)) for name, rows in gradients.items()],
             layer, chosen, tell))
+
+
+def _table(pool, labels, group_column, chosen):
+    """The labels, and what the options must say of them."""
+    if (pool is None) != (labels is None):
+        raise TypeError("pool and labels come together: examples, and what is known of them")
+    if labels is None:
+        return None
+    table = read_labels(labels, group_column)
+    if group_column is not None:
+        chosen["group-column"] = group_column
+    chosen["labels"] = table if isinstance(table, str) else LABELS_IN_MEMORY
+    return None if isinstance(table, str) else table
 
 
 IN_MEMORY = "<directions>"  # what errors and results.json call directions that are no file
@@ -146,8 +166,8 @@ def _named(what, given) -> dict:
     return given
 
 
-def _sets(classes, concepts, random, batch, used, arrays):
-    """(classes, concepts, random) with paths, and by role the examples of those that are no files."""
+def _sets(classes, concepts, random, pool, batch, used, arrays):
+    """(classes, concepts, random, pool) with paths, and by role the examples of those that are no files."""
     examples = {}
 
     def opened(role, data, targets=None):
@@ -165,7 +185,8 @@ def _sets(classes, concepts, random, batch, used, arrays):
         path = opened(f"class '{one.name}'", one.examples, one.target if many else None)
         class_rows.append((one.name, _target_text(one.target), path))
     concept_rows = [(name, opened(f"concept '{name}'", data)) for name, data in concepts.items()]
-    return class_rows, concept_rows, None if random is None else opened("random", random), examples
+    random, pool = (None if data is None else opened(role, data) for role, data in (("random", random), ("pool", pool)))
+    return class_rows, concept_rows, random, pool, examples
 
 
 def _example_for(examples, classes, options, count) -> Batch:
@@ -182,8 +203,8 @@ def _example_for(examples, classes, options, count) -> Batch:
     return Batch(numpy.random.default_rng(0).normal(size=(count, *shape)).astype(numpy.float32), count)
 
 
-def run(model, layers, classes, concepts, random, *, forward=None, tokenizer=None, output=None, model_id=None,
-        progress=None, **options) -> Run:
+def run(model, layers, classes, concepts=None, random=None, *, labels=None, forward=None, tokenizer=None, output=None,
+        model_id=None, progress=None, **options) -> Run:
     """Test concepts in a network: activations, gradients, scores, intervals and tests in one streaming pass.
 
         run = atcav.run(model, ["layer3", "layer4"], {{"zebra": (340, zebras)}},
@@ -205,6 +226,8 @@ def run(model, layers, classes, concepts, random, *, forward=None, tokenizer=Non
         (inputs, labels) the inputs are used, dicts are passed as keywords. Data loaders must not shuffle class inputs.
     tokenizer: of Hugging Face, or any function that turns a list of texts into what the model takes. Examples may be
         lists of texts then. A model that gives logits for each token is asked for those at the last that counts.
+    pool, labels: examples whose labels are concepts, instead of concepts and random or beside them. labels: a DataFrame, a
+        dict {{name: values}}, an array or a CSV file. Without labels, pool is what pooling is.
     forward: function (model, batch) that calls the model, for other batches and models with several inputs.
     output: what of the model's result holds the logits: a key, an attribute, an index, a function. For an ONNX file
         the name of a tensor. Without it: the result itself, its `logits`, or its first tensor.
@@ -215,7 +238,8 @@ def run(model, layers, classes, concepts, random, *, forward=None, tokenizer=Non
     which is a layer "name@token" of its own:
 {options}
     """
-    return _run(model, layers, classes, concepts, random, None, "", forward, tokenizer, output, model_id, progress, options)
+    return _run(model, layers, classes, concepts or {}, random, None, "", forward, tokenizer, output, model_id, progress, options,
+                labels)
 
 
 def score_directions(model, directions, classes, *, layers=None, forward=None, tokenizer=None, output=None,
@@ -254,13 +278,16 @@ def _directions(layer, named) -> dict:
     return named
 
 
-def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options):
+def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options,
+         labels=None):
+    examples_of_pool = options.pop("pool", None) if labels is not None else None
     pool, positions = options.pop("pool", None), ()
     if isinstance(pool, (list, tuple, range)):
         positions = list(pool)
     elif pool is not None:
         options["pool"] = "last" if pool == -1 and not isinstance(pool, bool) else pool
     chosen = _options.by_key("score_directions" if cavs else "run", _options.RUN, options)
+    table = _table(examples_of_pool, labels, options.get("group_column"), chosen)
     listed = [_class(name, value, tokenizer) for name, value in _named("classes", classes).items()]
     _named("concepts", concepts)
     wanted = options.get("batch", _options.RUN["batch"].default)
@@ -288,7 +315,8 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
         # With a target for each example there is no one logit whose move could be ranked.
         if any(isinstance(one.target, numpy.ndarray) for one in listed):
             chosen["no-intervene"] = True
-    class_rows, concept_rows, random_path, examples = _sets(listed, concepts, random, batch, used, network is None)
+    class_rows, concept_rows, random_path, pool_path, examples = _sets(listed, concepts, random, examples_of_pool, batch, used,
+                                                                           network is None)
     context = contextlib.nullcontext()
     if network is not None:
         from ._network import TorchNetwork
@@ -307,9 +335,11 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
         _check_targets(listed, network.facts["logit_count"])
         context = network
     chosen.update({"model": title, "layer": names, "random": random_path, "cavs": cavs or None})
+    if pool_path is not None:
+        chosen["pool"] = pool_path
     try:
         with context, _progress(progress) as tell:
-            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, chosen, tell))
+            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, table, chosen, tell))
     except RuntimeError as error:
         if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
             raise ValueError(str(error)) from None

@@ -26,6 +26,7 @@ RUNS = {
     "zero gradients": BASE[:-1] + ["zero.npy"],
     "one input": BASE[:-1] + ["one.npy"],
     "same array": ["--concept", "a=random.npy"] + BASE[2:],
+    "labels": ["--pool", "random.npy", "--labels", "labels.csv", "--group-column", "source"] + BASE[4:],
     "two rows": ["--concept", "a=two.npy", "--random", "two.npy"] + BASE[4:],
 }
 
@@ -37,6 +38,8 @@ def odd_arrays(folder: pathlib.Path) -> None:
     for name in ("striped", "random"):  # as many of both: an svm with few of one class converges slowly
         np.save(folder / f"{name}60.npy", np.load(folder / f"{name}.npy")[:60])
     np.save(folder / "two.npy", np.load(folder / "random.npy")[:2])
+    rows = [f"{i},{i % 2},{(i * 7) % 13 / 3},s{i // 3}\n" for i in range(len(np.load(folder / "random.npy")))]
+    (folder / "labels.csv").write_text("row,odd,size,source\n" + "".join(rows), encoding="utf-8")
 
 
 def reject_constant(text: str):

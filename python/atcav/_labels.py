@@ -1,0 +1,49 @@
+"""Labels of a pool, whatever they come as, as names and a matrix: the rules about them are in C++."""
+import os
+import typing
+
+import numpy
+
+from ._examples import check_there, is_tensor
+
+IN_MEMORY = "<labels>"  # what errors and results.json call a table that is no file
+
+
+class Table(typing.NamedTuple):
+    columns: typing.List[str]
+    values: numpy.ndarray
+    rows: typing.List[str]  # file names; empty: in the pool's order
+    groups: typing.List[str]
+
+
+def read_labels(labels, group_column=None):
+    """A path as text, or a Table of a DataFrame (rows in order, or file names as its index), a dict {name: values} or an
+    array with one column per label."""
+    if isinstance(labels, (str, os.PathLike)):
+        return os.fspath(labels)
+    rows = []
+    if hasattr(labels, "columns") and hasattr(labels, "index"):
+        if all(isinstance(name, str) for name in labels.index):
+            rows = list(labels.index)
+        labels = {str(name): labels[name] for name in labels.columns}
+    elif not isinstance(labels, dict):
+        values = numpy.asarray(labels.detach().cpu() if is_tensor(labels) else labels)
+        check_there("labels", values)
+        if values.ndim != 2:
+            raise ValueError(f"labels has shape {values.shape}, must be rows × columns, a dict or a DataFrame")
+        labels = {f"label {k}": values[:, k] for k in range(values.shape[1])}
+    named = dict(labels)
+    groups = []
+    if group_column is not None:
+        if group_column not in named:
+            raise ValueError(f"group_column is {group_column!r}, must be one of {', '.join(named)}")
+        groups = [str(name) for name in named.pop(group_column)]
+    columns = []
+    for name, values in named.items():
+        try:
+            columns.append(numpy.asarray(values, dtype=numpy.float64))
+        except (TypeError, ValueError):
+            raise ValueError(f"label '{name}' has values that are no numbers; a column of text can be group_column") from None
+    if not columns or any(one.shape != (len(columns[0]),) for one in columns):
+        raise ValueError("labels must have columns of one length")
+    return Table([str(name) for name in named], numpy.stack(columns, axis=1), rows, groups)
