@@ -23,33 +23,17 @@ Vector labels_of(Index random, Index all) {
 FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads,
                          bool equal_lengths)
     : Refitter(random, rows.count() - random),
-      options_(options),
-      rows_(std::move(rows)),
-      fits_(rows_, labels_of(random, rows_.count()), options, threads),
+      projections_(std::move(rows.projections)),
+      lengths_(std::move(rows.lengths)),
+      fits_(rows.by_products() ? SharedFits::Seen::kProducts : SharedFits::Seen::kRows,
+            rows.by_products() ? std::move(rows.products) : rows.rows, labels_of(random, projections_.cols()),
+            options, threads),
+      full_(fit_of(fits_.full())),
+      direction_(fits_.factor(fits_.full().rows) * fits_.full().at.coefficients),
       equal_lengths_(equal_lengths) {
   if (stats::is_mean_difference(options.method))
     fail_argument("FitRefitter", "the method is a difference of means, must be a fit");
-  const bool by_products = rows_.by_products();
-  if (!by_products) {
-    std::call_once(reduced_, [&] { small_ = {std::move(rows_.rows), std::move(rows_.gradients), {}}; });
-  }
-  const WeightedFit& solved = fits_.full();
-  if (solved.converged()) {
-    full_ = fit_of(solved);
-    direction_ = factor(solved.rows()) * solved.point().coefficients;
-    if (!by_products) direction_ = small_.features.transpose() * direction_;
-  } else {
-    direction_ = solved_directly(solved.rows());
-    full_ = fit_along(direction_);
-    if (by_products) direction_ = as_combination(small(), direction_);
-    // Centred rows as they are: their mean goes back.
-    if (by_products && options_.has_intercept()) direction_.array() -= direction_.mean();
-  }
-}
-
-double FitRefitter::factor(const WeightedRows& rows) const {
-  return options_.method == stats::CavMethod::kRidge ? fits_.factor() * std::sqrt(rows.weights.sum())
-                                                     : fits_.factor();
+  if (!rows.by_products()) direction_ = rows.rows.transpose() * direction_;
 }
 
 double FitRefitter::to_full_length(double length) const {
@@ -64,41 +48,12 @@ double FitRefitter::step() const {
 }
 
 FitRefitter::Fit FitRefitter::fit_of(const WeightedFit& solved) const {
-  if (!solved.converged()) return fit_along(solved_directly(solved.rows()));
-  const FitPoint& at = solved.point();
+  const stats::FitPoint& at = solved.at;
   const double length = std::sqrt(std::max(at.coefficients.dot(at.products), 0.0));
-  const double scale = factor(solved.rows());
+  const double scale = fits_.factor(solved.rows);
   const double unit = fits_.unit();
-  return {scale * without_rounding(rows_.projections * at.coefficients, rows_.lengths * (unit * length)),
+  return {scale * without_rounding(projections_ * at.coefficients, lengths_ * (unit * length)),
           scale * unit * unit * at.products, scale * unit * length};
-}
-
-const Reduction& FitRefitter::small() const {
-  std::call_once(reduced_, [&] {
-    Matrix projections = rows_.projections;
-    if (options_.has_intercept()) projections.colwise() -= projections.rowwise().mean().eval();
-    small_ = reduce(fits_.products() * std::pow(fits_.unit(), 2), projections);
-  });
-  return small_;
-}
-
-FitRefitter::Fit FitRefitter::fit_along(const Vector& direction) const {
-  const double length = direction.norm();
-  return {without_rounding(small().gradients * direction, rows_.lengths * length),
-          small().features * direction, length};
-}
-
-// In the coordinates of small().
-Vector FitRefitter::solved_directly(const WeightedRows& rows) const {
-  Choice chosen;
-  for (Index i = 0; i < all_rows(); ++i) {
-    RowNumbers& set = rows.labels(i) > 0 ? chosen.concept_rows : chosen.random;
-    set.insert(set.end(), static_cast<std::size_t>(rows.weights(i)), i);
-  }
-  const Matrix& features = small().features;
-  return stats::fit_cav(features(chosen.random, Eigen::all), features(chosen.concept_rows, Eigen::all),
-                        options_)
-      .direction;
 }
 
 WeightedRows FitRefitter::weighted(const Choice& choice) const {
@@ -124,7 +79,7 @@ std::vector<Matrix> FitRefitter::refit_all(const std::vector<Drawing>& drawings,
   };
   std::vector<Place> places;
   for (std::size_t i = 0; i < drawings.size(); ++i) {
-    found.emplace_back(drawings[i].count, rows_.projections.rows());
+    found.emplace_back(drawings[i].count, projections_.rows());
     for (Index k = 0; k < drawings[i].count; ++k) places.push_back({i, k});
   }
   const auto draw = [&](Index number) {
@@ -157,7 +112,7 @@ pass::HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const
   fits_.solve(folds, without, threads, [&](Index fold, const WeightedFit& fit) {
     const Vector along = fit_of(fit).scores;
     const auto mean = [&](double label) {
-      const Vector chosen = (labels.array() == label).cast<double>() * fit.rows().weights.array();
+      const Vector chosen = (labels.array() == label).cast<double>() * fit.rows.weights.array();
       return chosen.dot(along) / chosen.sum();
     };
     const double middle = (mean(-1) + mean(1)) / 2;

@@ -1,18 +1,19 @@
 #pragma once
 
-#include <mutex>
 #include <vector>
 
 #include "atcav/cav.h"
 #include "atcav/matrix.h"
 #include "fit/fit_rows.h"
-#include "fit/reduction.h"
 #include "fit/refit.h"
-#include "fit/shared_fits.h"
+#include "stats/shared_fits.h"
 
-// ridge, logistic and svm fitted again (refit.h). Refits share their products (shared_fits.h); the few that
-// this cannot solve are solved directly (include/atcav/cav.h).
+// ridge, logistic and svm fitted again (refit.h). Refits share their products (stats/shared_fits.h).
 namespace atcav::fit {
+
+using stats::SharedFits;
+using stats::WeightedFit;
+using stats::WeightedRows;
 
 class FitRefitter : public Refitter {
  public:
@@ -39,19 +40,13 @@ class FitRefitter : public Refitter {
     double length = 0;     // |w|
   };
   Fit fit_of(const WeightedFit& solved) const;
-  Vector solved_directly(const WeightedRows& rows) const;
-  Fit fit_along(const Vector& direction) const;
-  const Reduction& small() const;
   WeightedRows weighted(const Choice& choice) const;
-  double factor(const WeightedRows& rows) const;  // of γ
   // What a w of this length, fitted on chosen rows, is multiplied by.
   double to_full_length(double length) const;
 
-  stats::CavOptions options_;
-  FitRows rows_;  // without K, which the fits have
+  Matrix projections_;  // Z Xᵀ
+  Vector lengths_;      // |zⱼ|
   SharedFits fits_;
-  mutable std::once_flag reduced_;
-  mutable Reduction small_;  // for direct solvers: X itself, or made at their first call
   Fit full_;
   Vector direction_;
   bool equal_lengths_;

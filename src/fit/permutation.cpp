@@ -2,11 +2,11 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "atcav/random.h"
 #include "core/check.h"
 #include "core/parallel.h"
-#include "stats/gram_factor.h"
 
 namespace atcav::fit {
 namespace {
@@ -32,6 +32,26 @@ double p_of(const Matrix& refits, const Vector& full, const stats::ScoreRule& ru
     if (std::abs(stats::score(refits.row(k).transpose(), fixed) - 0.5) >= distance - kTie) ++extreme;
   });
   return static_cast<double>(extreme) / static_cast<double>(refits.rows() + 1);
+}
+
+// F with F Fᵀ = this covariance, one column for each of its dimensions: Cholesky with pivots, which stops at the
+// numerical rank.
+Matrix root_of(const Matrix& covariance) {
+  const Index n = covariance.rows();
+  Vector left = covariance.diagonal();
+  const double floor = static_cast<double>(n) * std::numeric_limits<double>::epsilon() * left.maxCoeff();
+  Matrix root(n, n);
+  for (Index rank = 0; rank < n; ++rank) {
+    Index pivot = 0;
+    const double largest = left.maxCoeff(&pivot);
+    if (!(largest > floor)) return root.leftCols(rank);
+    const Vector known = root.leftCols(rank) * root.row(pivot).head(rank).transpose();
+    const Vector column = (covariance.row(pivot).transpose() - known) / std::sqrt(largest);
+    root.col(rank) = (left.array() == 0).select(0, column);
+    left.array() -= root.col(rank).array().square();
+    left(pivot) = 0;
+  }
+  return root;
 }
 
 }  // namespace
@@ -64,7 +84,7 @@ double gaussian_permutation_p(const pass::Projections& random, const pass::Proje
   Matrix pooled = (n1 - 1) * *random.covariance + (n2 - 1) * *concept_set.covariance;
   pooled += n1 * n2 / (n1 + n2) * difference * difference.transpose();
   pooled *= (1 / n1 + 1 / n2) / (n1 + n2 - 1);
-  const Matrix root = stats::factor_gram(pooled).rows;
+  const Matrix root = root_of(pooled);
   Matrix refits(count, difference.size());
   for (Index k = 0; k < count; ++k) {
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});

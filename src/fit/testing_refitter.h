@@ -5,6 +5,7 @@
 #include "atcav/cav.h"
 #include "atcav/random.h"
 #include "fit/refit.h"
+#include "stats/testing_fits.h"
 
 // For the tests of fits.
 namespace atcav::fit {
@@ -18,7 +19,7 @@ inline Matrix two_sets(std::uint64_t seed, Index random, Index positive, Index c
   return rows;
 }
 
-// Every refit by itself, by the direct solvers of include/atcav/cav.h.
+// Every refit by itself, by the plain solvers of stats/testing_fits.h.
 class DirectRefitter : public Refitter {
  public:
   DirectRefitter(Matrix rows, Matrix gradients, Index random, const stats::CavOptions& options)
@@ -28,11 +29,18 @@ class DirectRefitter : public Refitter {
         options_(options) {}
 
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override {
-    return gradients_ *
-           stats::fit_cav(rows_(random, Eigen::all), rows_(concept_rows, Eigen::all), options_).direction;
+    if (backwards) return of({random.rbegin(), random.rend()}, {concept_rows.rbegin(), concept_rows.rend()});
+    return of(random, concept_rows);
   }
 
+  bool backwards = false;  // the same rows in the opposite order
+
  private:
+  Vector of(const RowNumbers& random, const RowNumbers& concept_rows) const {
+    return gradients_ *
+           stats::plain_direction(rows_(random, Eigen::all), rows_(concept_rows, Eigen::all), options_);
+  }
+
   Matrix rows_;
   Matrix gradients_;
   stats::CavOptions options_;

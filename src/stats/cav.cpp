@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,8 +9,7 @@
 #include <utility>
 
 #include "core/check.h"
-#include "stats/logistic.h"
-#include "stats/svm.h"
+#include "stats/shared_fits.h"
 
 namespace atcav::stats {
 namespace {
@@ -31,35 +29,15 @@ Vector mean_difference(const MatrixRef& rows, const VectorRef& labels, bool fast
   return (fast ? n1 / (n1 + n2) : 1.0) * (rows.transpose() * weights);
 }
 
-// Whether Xᵀy is 0 but for rounding, as it is for equal sets: then so is the direction, and what the solver
-// makes of the rounding is none. `sizes` are the columns' sums of |x| before anything was subtracted.
-bool is_rounding(const Vector& pull, const Vector& sizes) {
-  return (pull.array().abs() <= 1e-14 * sizes.array()).all();
-}
-
-// In whichever of the two equal forms solves the smaller system.
-Vector ridge(Matrix rows, Vector labels, const CavOptions& options) {
-  const Vector sizes = rows.cwiseAbs().colwise().sum().transpose();
-  if (options.centred) {
-    centre(rows);
-    labels.array() -= labels.mean();
-  }
-  const Vector pull = rows.transpose() * labels;
-  if (is_rounding(pull, sizes)) return Vector::Zero(rows.cols());
-  const auto n = static_cast<double>(rows.rows());
-  labels /= std::sqrt(n);
-  const bool dual = rows.rows() < rows.cols();
-  Eigen::MatrixXd system =
-      Eigen::MatrixXd::Zero(dual ? rows.rows() : rows.cols(), dual ? rows.rows() : rows.cols());
-  if (dual) {
-    system.selfadjointView<Eigen::Lower>().rankUpdate(rows, 1 / n);
-  } else {
-    system.selfadjointView<Eigen::Lower>().rankUpdate(rows.transpose(), 1 / n);
-  }
-  system.diagonal().array() += ridge_penalty(options.lambda, system.trace());
-  const Eigen::LLT<Eigen::MatrixXd> factor(system.selfadjointView<Eigen::Lower>());
-  if (dual) return rows.transpose() * factor.solve(labels);
-  return factor.solve(pull / std::sqrt(n));
+// By the solver that makes thousands of them (shared_fits.h).
+Cav fitted(Matrix rows, const Vector& labels, const CavOptions& options) {
+  Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(rows.cols());
+  if (options.has_intercept()) mean = centre(rows);
+  const SharedFits fits(SharedFits::Seen::kRows, rows, labels, options, 1);
+  const WeightedFit& full = fits.full();
+  Cav cav{fits.factor(full.rows) * (rows.transpose() * full.at.coefficients), 0, full.converged};
+  if (options.method != CavMethod::kRidge) cav.intercept = full.at.intercept - mean.dot(cav.direction);
+  return cav;
 }
 
 }  // namespace
@@ -121,30 +99,14 @@ Cav fit_cav(const MatrixRef& random, const MatrixRef& concept_rows, const CavOpt
   check_finite("fit_cav", "activation", rows);
   Vector labels = Vector::Ones(rows.rows());
   labels.head(random.rows()).setConstant(-1);
-  const auto fitted = [&](auto fit) {
-    check_positive("fit_cav", "cost", options.cost);
-    const Eigen::RowVectorXd mean = centre(rows);
-    const double unit = unit_of(rows.squaredNorm() / static_cast<double>(rows.rows()));
-    rows /= unit;
-    CavOptions own = options;
-    own.cost *= unit * unit;
-    const double cost = cost_in_reach(own, rows.rowwise().norm());
-    Cav cav = fit(rows, labels, cost);
-    cav.direction *= std::min(own.cost / cost, 1.0) / unit;
-    cav.intercept -= mean.dot(cav.direction);
-    return cav;
-  };
   switch (options.method) {
     case CavMethod::kPattern:
     case CavMethod::kFast:
       return {mean_difference(rows, labels, options.method == CavMethod::kFast)};
     case CavMethod::kRidge:
-      check_positive("fit_cav", "lambda", options.lambda);
-      return {ridge(rows, labels, options)};
     case CavMethod::kLogistic:
-      return fitted(&fit_logistic);
     case CavMethod::kSvm:
-      return fitted(&fit_svm);
+      return fitted(std::move(rows), labels, options);
   }
   fail_argument("fit_cav", "unknown method");
 }

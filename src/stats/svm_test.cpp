@@ -2,67 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "atcav/random.h"
+#include "stats/testing_fits.h"
 
 namespace atcav::stats {
 namespace {
 
-// Two points at distance 2: the widest margin is their perpendicular bisector, w = (0, 1).
-TEST(FitSvm, TwoPoints) {
-  const Matrix x = (Matrix(2, 2) << 3, 4, 3, 6).finished();
-  const Cav cav = fit_svm(x, Eigen::Vector2d(-1, 1), 100);
-  EXPECT_NEAR(cav.direction(0), 0, 1e-6);
-  EXPECT_NEAR(cav.direction(1), 1, 1e-6);
-  EXPECT_NEAR(cav.intercept, -5, 1e-5);
-}
-
-// The sign must not depend on which label comes first.
-TEST(FitSvm, LabelOrderDoesNotTurnTheDirection) {
-  const Matrix x = (Matrix(2, 2) << 3, 6, 3, 4).finished();
-  const Cav cav = fit_svm(x, Eigen::Vector2d(1, -1), 100);
-  EXPECT_NEAR(cav.direction(1), 1, 1e-6);
-  EXPECT_NEAR(cav.intercept, -5, 1e-5);
-}
-
-double objective(const Matrix& x, const Vector& y, const Vector& w, double b, double cost) {
-  const Vector f = (x * w).array() + b;
-  return 0.5 * w.squaredNorm() + cost * (1 - y.array() * f.array()).max(0).sum();
-}
-
-TEST(FitSvm, NoNeighbourIsBetter) {
-  Matrix x = Stream(1).normal_matrix(60, 10);
-  Vector y = Vector::Ones(60);
-  y.head(35).setConstant(-1);
-  x.bottomRows(25).array() += 0.5;
-  const Cav cav = fit_svm(x, y, 0.7);
-  const double best = objective(x, y, cav.direction, cav.intercept, 0.7);
-  Stream stream(2);
-  for (int i = 0; i < 200; ++i) {
-    const Vector step = 1e-2 * stream.normal_matrix(10, 1);
-    EXPECT_GT(objective(x, y, cav.direction + step, cav.intercept + 1e-2 * stream.normal(), 0.7),
-              best - 1e-6);
-  }
-}
-
-// 140 rows against 60 from the same place: always saying "random" costs 2·60·C, and every w costs more. What
-// the solver's tolerance leaves is not a direction.
-TEST(FitSvm, IsExactlyZeroWhenNoDirectionHelps) {
-  const Matrix x = Stream(3).normal_matrix(200, 5);
-  Vector y = Vector::Ones(200);
-  y.head(140).setConstant(-1);
-  for (const double cost : {0.01, 1.0, 100.0}) {
-    const Cav cav = fit_svm(x, y, cost);
-    EXPECT_TRUE(cav.converged);
-    EXPECT_EQ(cav.direction, Vector::Zero(5));
-    EXPECT_EQ(cav.intercept, -1);
-    Stream stream(4);
-    for (int i = 0; i < 100; ++i) {
-      const Vector step = 1e-3 * stream.normal_matrix(5, 1);
-      EXPECT_GT(objective(x, y, step, -1 + 1e-3 * stream.normal(), cost), 120 * cost);
-    }
-  }
+WeightedFit fit_of(Matrix x, const Vector& y, double cost) {
+  centre(x);
+  return fit_svm(Kernel::of_rows(std::move(x), 1), {Vector::Ones(y.size()), y}, cost);
 }
 
 // Costs and sizes of data at which LIBSVM stalls, few rows and many, separable and not. Converged means that
@@ -72,25 +23,30 @@ TEST(FitSvm, ConvergesForEveryCostAndScale) {
     for (const double cost : {1e-3, 1.0, 1e3}) {
       for (const double scale : {1e-3, 1.0, 30.0}) {
         Matrix x = scale * Stream(5).normal_matrix(rows, columns);
-        Vector y = Vector::Ones(rows);
-        y.head(rows / 2).setConstant(-1);
         x.bottomRows(rows - rows / 2).array() += 0.2 * scale;
-        const Cav cav = fit_svm(x.array() + 10 * scale, y, cost);
-        EXPECT_TRUE(cav.converged) << rows << " x " << columns << ", cost " << cost << ", scale " << scale;
+        const Vector y = signs(rows / 2, rows - rows / 2);
+        EXPECT_TRUE(fit_of(x.array() + 10 * scale, y, cost).converged)
+            << rows << " x " << columns << ", cost " << cost << ", scale " << scale;
       }
     }
   }
 }
 
-// Scaling the rows by k and the cost by 1/k² scales w by 1/k.
-TEST(FitSvm, ScalesWithTheRows) {
-  Matrix x = Stream(6).normal_matrix(50, 8);
-  Vector y = Vector::Ones(50);
-  y.head(25).setConstant(-1);
-  x.bottomRows(25).array() += 0.3;
-  const Vector w = fit_svm(x, y, 0.5).direction;
-  const Vector scaled = fit_svm(100 * x, y, 0.5e-4).direction;
-  EXPECT_LT((100 * scaled - w).norm(), 1e-7 * w.norm());
+// A row that counts k times is the row k times.
+TEST(FitSvm, WeightsAreCopies) {
+  const Matrix x = Stream(6).normal_matrix(30, 5);
+  WeightedRows weighted{Vector::Ones(30), signs(18, 12)};
+  std::vector<Index> copies;
+  for (Index i = 0; i < 30; ++i) {
+    weighted.weights(i) = static_cast<double>(i % 3);
+    copies.insert(copies.end(), static_cast<std::size_t>(i % 3), i);
+  }
+  const WeightedFit fit = fit_svm(Kernel::of_rows(x, 1), weighted, 0.5);
+  const Matrix copied = x(copies, Eigen::all);
+  const WeightedFit plain =
+      fit_svm(Kernel::of_rows(copied, 1), {Vector::Ones(copied.rows()), weighted.labels(copies)}, 0.5);
+  const Vector w = x.transpose() * fit.at.coefficients;
+  EXPECT_LT((w - copied.transpose() * plain.at.coefficients).norm(), 1e-6 * w.norm());
 }
 
 }  // namespace

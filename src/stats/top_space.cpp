@@ -1,4 +1,4 @@
-#include "fit/top_space.h"
+#include "stats/top_space.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::fit {
+namespace atcav::stats {
 namespace {
 
 constexpr Index kMostDirections = 64;
@@ -23,14 +23,11 @@ Matrix orthonormal(const Matrix& columns) {
 
 TopSpace find_top_space(const Vector& diagonal, const MultiplyBlock& multiply) {
   const Index n = diagonal.size();
-  TopSpace top{Matrix(n, 0), diagonal, diagonal, static_cast<double>(n)};
+  TopSpace top{Matrix(n, 0), diagonal, diagonal};
   const Index count = std::min(kMostDirections, n / kRowsPerDirection / 8 * 8);
   if (count == 0) return top;
-  Matrix basis = multiply(Stream(1).normal_matrix(n, count));
-  // |K z|² of a normal z is Σλ² on average.
-  top.filled = std::pow(diagonal.sum(), 2) * static_cast<double>(count) / basis.squaredNorm();
-  basis = orthonormal(basis);
-  for (int round = 1; round < kRounds; ++round) basis = orthonormal(multiply(basis));
+  Matrix basis = Stream(1).normal_matrix(n, count);
+  for (int round = 0; round < kRounds; ++round) basis = orthonormal(multiply(basis));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(basis.transpose() * multiply(basis));
   const Vector& values = solver.eigenvalues();
   if (!(values.maxCoeff() > kWorthIt * values.minCoeff())) return top;
@@ -63,4 +60,4 @@ Vector TopPreconditioner::guess(const Vector& values) const {
   return roots_.cwiseProduct(product);
 }
 
-}  // namespace atcav::fit
+}  // namespace atcav::stats

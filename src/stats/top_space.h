@@ -14,13 +14,12 @@
 // whatever rows D leaves out, and M⁻¹ takes k × k numbers (Woodbury):
 //   M⁻¹ = Δ⁻¹ - Δ⁻¹ G (I + Gᵀ Δ⁻¹ G)⁻¹ Gᵀ Δ⁻¹,  G = D½ E.
 // Where no direction stands out, E has no columns and M is the diagonal of I + D½ K D½.
-namespace atcav::fit {
+namespace atcav::stats {
 
 struct TopSpace {
   Matrix roots;     // E: n × k
   Vector diagonal;  // of K
   Vector left;      // R: what E Eᵀ leaves of it
-  double filled;    // about how many directions the rows fill: (Σλ)²/Σλ² of K's eigenvalues
 };
 
 // `multiply` makes K·v for a block of vectors (n × w); w is a multiple of 8.
@@ -43,4 +42,4 @@ class TopPreconditioner {
   Matrix root_;     // W, k × k: Wᵀ W = (I + Gᵀ Δ⁻¹ G)⁻¹
 };
 
-}  // namespace atcav::fit
+}  // namespace atcav::stats

@@ -1,4 +1,4 @@
-#include "fit/top_space.h"
+#include "stats/top_space.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "atcav/random.h"
 
-namespace atcav::fit {
+namespace atcav::stats {
 namespace {
 
 Matrix spiked_rows() {
@@ -75,4 +75,4 @@ TEST(TopPreconditioner, IsTheInverseOfWhatItKnows) {
 }
 
 }  // namespace
-}  // namespace atcav::fit
+}  // namespace atcav::stats

@@ -1,13 +1,12 @@
-#include "fit/shared_fits.h"
+#include "stats/shared_fits.h"
 
 #include <gtest/gtest.h>
 
-#include "fit/testing_refitter.h"
+#include "atcav/random.h"
+#include "stats/testing_fits.h"
 
-namespace atcav::fit {
+namespace atcav::stats {
 namespace {
-
-using stats::CavMethod;
 
 // What it is for: on rows of many columns a fit takes some dozens of products and no factorisation; with
 // fewer columns than rows some more.
@@ -17,16 +16,15 @@ TEST(SharedFits, TakeFewProducts) {
     int most;
   };
   for (const auto& [columns, most] : {Case{800, 80}, Case{180, 400}}) {
-    const Matrix x = two_sets(2, 200, 60, columns, 1, 1);
-    Vector labels = Vector::Ones(260);
-    labels.head(200).setConstant(-1);
+    Matrix x = Stream(2).normal_matrix(260, columns);
+    x.bottomRows(60).leftCols(2).array() += 1;
+    const Vector labels = signs(200, 60);
     for (const CavMethod method : {CavMethod::kRidge, CavMethod::kLogistic, CavMethod::kSvm}) {
-      FitRows rows = fit_rows(x, Matrix::Zero(0, columns));
-      const SharedFits fits(rows, labels, {.method = method}, 1);
-      EXPECT_TRUE(fits.full().converged()) << stats::name(method);
+      const SharedFits fits(SharedFits::Seen::kRows, x, labels, {.method = method}, 1);
+      EXPECT_TRUE(fits.full().converged) << name(method);
       const auto check = [&, most = most](Index, const WeightedFit& fit) {
-        EXPECT_TRUE(fit.converged());
-        EXPECT_LT(fit.products_used(), most) << stats::name(method);
+        EXPECT_TRUE(fit.converged);
+        EXPECT_LT(fit.products, most) << name(method);
       };
       const auto without_one = [&](Index k) {
         WeightedRows kept{Vector::Ones(260), labels};
@@ -45,4 +43,4 @@ TEST(SharedFits, TakeFewProducts) {
 }
 
 }  // namespace
-}  // namespace atcav::fit
+}  // namespace atcav::stats

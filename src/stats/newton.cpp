@@ -1,0 +1,380 @@
+#include "stats/newton.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/parallel.h"
+#include "stats/conjugate_gradients.h"
+#include "stats/direct_system.h"
+#include "stats/svm.h"
+
+namespace atcav::stats {
+namespace {
+
+constexpr double kTolerance = 3e-9;  // error of w over |w|
+constexpr double kInFloat = 1e-5;    // what a step in float leaves of its error
+constexpr double kFloor = 1e-13;
+constexpr double kLoosest = 0.1;
+constexpr double kClose = 1e-3;     // a step shorter than that confirms the one before
+constexpr double kSameStep = 0.1;   // how far float's idea of a step's length may be off
+constexpr double kNothing = 1e-15;  // of |w|² over the square of what its rows add up to: rounding alone
+constexpr double kFloatNoise = 1e-6;
+constexpr double kMostCost = 1e8;  // C times the mean squared length of a row, with which logistic starts
+constexpr double kNextCost = 100;
+constexpr int kMostSteps = 200;
+constexpr int kMostSvmNewtonSteps = 40;
+
+double relative(double squared, double size) {
+  return std::sqrt(std::max(squared, 0.0) / std::max({size, squared, 1e-300}));
+}
+
+// One fit between products with K.
+class NewtonFit {
+ public:
+  NewtonFit(const FitSetting& setting, WeightedRows rows, const FitPoint* start)
+      : setting_(&setting), cost_(setting.options.cost), sides_(start == nullptr) {
+    // Rows that no direction parts make w the same for every larger C, and γ as large as C: too large for
+    // digits to be left of Xᵀγ.
+    if (is(CavMethod::kLogistic)) cost_ = std::min(cost_, kMostCost / setting.kernel->diagonal().mean());
+    const Vector zero = Vector::Zero(rows.weights.size());
+    fit.at = start != nullptr ? *start : FitPoint{zero, zero, 0};
+    fit.rows = std::move(rows);
+  }
+
+  WeightedFit fit;
+  bool in_float = true;
+  bool done = false;
+
+  // A step: its first guess, the search, and the step itself. Each vector is to be multiplied by K.
+  const Vector& begin();
+  void search(Vector product);
+  bool is_solved();
+  const Vector& request();
+  void advance(const Vector& product);
+  void take_step();
+  void refresh(Vector product);
+  // Ridge and logistic regression are 0 where the means of both sets are the same, but for rounding: their
+  // difference, whose product with K tells.
+  const Vector& apart();
+  void settle(const Vector& product);
+  // At the end.
+  void settle_svm();
+
+ private:
+  bool is(CavMethod method) const { return setting_->options.method == method; }
+  Bend bend();
+  Vector precondition(Vector& residual) const;
+  double accuracy(double error) const;
+  void solve_directly();
+  void set_to_nothing(double intercept);
+  void judge_step(const Vector& moves, double moved);
+  void end();
+  Vector lengths() const { return setting_->kernel->diagonal().cwiseMax(0).cwiseSqrt(); }
+
+  const FitSetting* setting_;
+  double cost_;
+  SvmSides sides_;
+  Vector margins_;  // f
+  Bend bend_;
+  Vector roots_;  // D½
+  std::optional<TopPreconditioner> near_;
+  Vector along_;             // M⁻¹ D½, what the intercept does
+  double along_curved_ = 1;  // D½ M⁻¹ D½
+  ConjugateGradients search_;
+  double first_squared_ = 0;
+  int asked_ = 0;
+  bool lost_ = false;
+  Vector change_, change_product_, request_;  // δ, K δ
+  FitPoint before_;
+  double length_ = 0;    // of the last step, 1 being the whole
+  double left_ = 1;      // of w's error, after it
+  double expected_ = 1;  // how long the next one should be
+};
+
+Bend NewtonFit::bend() {
+  const CavOptions& options = setting_->options;
+  if (is(CavMethod::kRidge)) return bend_ridge(fit.rows, options.lambda, margins_);
+  if (is(CavMethod::kLogistic)) return bend_logistic(fit.rows, cost_, margins_);
+  return sides_.choose(fit.rows, cost_, setting_->kernel->diagonal(), fit.at);
+}
+
+// Starts at the solution if K were what is known of it.
+const Vector& NewtonFit::begin() {
+  margins_ = fit.at.products.array() + fit.at.intercept;
+  bend_ = bend();
+  roots_ = bend_.curved.cwiseSqrt();
+  near_.emplace(*setting_->top, bend_.curved);
+  const Vector gap = bend_.pulls - fit.at.coefficients;
+  request_ = -(*near_)(near_->guess(gap));
+  if (setting_->options.has_intercept()) {
+    along_ = (*near_)(roots_);
+    along_curved_ = roots_.dot(along_);
+    request_ -= along_ * ((bend_.pulls.sum() + roots_.dot(request_)) / along_curved_);
+  }
+  change_ = gap + roots_.cwiseProduct(request_);
+  asked_ = 0;
+  lost_ = false;
+  return change_;
+}
+
+// z = M⁻¹ r within the constraint, taken out of r too, or rounding in what is taken out would grow.
+Vector NewtonFit::precondition(Vector& residual) const {
+  Vector result = (*near_)(residual);
+  if (!setting_->options.has_intercept()) return result;
+  const double out = roots_.dot(result) / along_curved_;
+  residual -= out * roots_;
+  return result - out * along_;
+}
+
+void NewtonFit::search(Vector product) {
+  change_product_ = std::move(product);
+  search_ = ConjugateGradients(-roots_.cwiseProduct(change_product_) - request_,
+                               [this](Vector& residual) { return precondition(residual); });
+  first_squared_ = search_.squared();
+}
+
+// Loose while the problem still changes, and no tighter than the end needs.
+double NewtonFit::accuracy(double error) const {
+  const bool changes = is(CavMethod::kLogistic) || (is(CavMethod::kSvm) && sides_.changed() > 0);
+  const double needed = 0.1 * kTolerance / std::max(error, kTolerance);
+  return std::max({changes ? std::min(kLoosest, error) : 0, needed, in_float ? kInFloat : kFloor});
+}
+
+// The search's squared error is one of w where K is as large as it is thought to be, and bounds it elsewhere.
+bool NewtonFit::is_solved() {
+  if (lost_) return true;
+  const double moved = std::max(change_.dot(change_product_), 0.0);
+  const double error = relative(moved, fit.at.coefficients.dot(fit.at.products));
+  const double target = std::pow(accuracy(error), 2) * moved;
+  return search_.squared() <= std::max(target, std::pow(kFloor, 2) * first_squared_);
+}
+
+const Vector& NewtonFit::request() { return request_ = roots_.cwiseProduct(search_.direction()); }
+
+void NewtonFit::advance(const Vector& product) {
+  const Vector image = search_.direction() + roots_.cwiseProduct(product);
+  const double length = search_.length(image);
+  const auto most = static_cast<int>(in_float ? 300 : 300 + fit.rows.weights.size() / 4);
+  lost_ = length == 0 || ++asked_ > most;
+  if (lost_) return;
+  change_ += length * request_;
+  change_product_ += length * product;
+  search_.advance(image, [this](Vector& residual) { return precondition(residual); });
+}
+
+void NewtonFit::solve_directly() {
+  std::vector<Index> chosen;
+  for (Index i = 0; i < bend_.curved.size(); ++i)
+    if (bend_.curved(i) > 1e-200) chosen.push_back(i);
+  const Kernel& kernel = *setting_->kernel;
+  DirectSystem system(kernel, chosen);
+  system.set_diagonal(bend_.curved(chosen).cwiseInverse());
+  change_ = bend_.pulls - fit.at.coefficients;
+  const Vector product = kernel.times({&change_}, false, 1).front();
+  Vector solution = -system.solve(product(chosen));
+  if (setting_->options.has_intercept()) {
+    const Vector along = system.solve(Vector::Ones(std::ssize(chosen)));
+    solution -= along * ((bend_.pulls.sum() + solution.sum()) / along.sum());
+  }
+  change_(chosen) += solution;
+  change_product_ = kernel.times({&change_}, false, 1).front();
+}
+
+void NewtonFit::take_step() {
+  length_ = 0;
+  if (lost_ && in_float) {
+    in_float = false;
+    return;
+  }
+  if (lost_ && is(CavMethod::kSvm)) {
+    done = true;
+    return;
+  }
+  if (lost_) solve_directly();
+  const double moved = change_.dot(change_product_);
+  double intercept = 0;
+  if (setting_->options.has_intercept())
+    intercept = (bend_.pulls.sum() - bend_.curved.dot(change_product_)) / bend_.curved.sum();
+  const Vector moves = change_product_.array() + intercept;
+  length_ = 1;
+  if (is(CavMethod::kLogistic))
+    length_ =
+        logistic_step(fit.rows, cost_, margins_, moves, fit.at.coefficients.dot(change_product_), moved);
+  before_ = fit.at;
+  fit.at.coefficients += length_ * change_;
+  fit.at.products += length_ * change_product_;
+  fit.at.intercept += length_ * intercept;
+  judge_step(moves, moved);
+}
+
+void NewtonFit::judge_step(const Vector& moves, double moved) {
+  const double size = fit.at.coefficients.dot(fit.at.products);
+  // A square below 0 by more than rounding is none: float has lost it, or K is no X Xᵀ.
+  const double noise = (in_float ? kFloatNoise : kNothing) * std::pow(change_.cwiseAbs().dot(lengths()), 2);
+  if (!std::isfinite(size) || (!in_float && moved < -noise)) {
+    done = true;
+    return;
+  }
+  const double error = relative(moved, size);
+  left_ = error * (lost_ ? kTolerance : accuracy(error));
+  // Newton's method squares its error: what is left is at most the step's length, by the curvature there,
+  // times the largest change of a margin.
+  if (is(CavMethod::kLogistic)) {
+    const double curved_length = moved + bend_.curved.dot(moves.cwiseAbs2());
+    left_ = std::max(left_, relative(curved_length, size) * moves.cwiseAbs().maxCoeff());
+  }
+  const bool same_problem = !is(CavMethod::kSvm) || sides_.changed() == 0;
+  const bool near = same_problem && (!is(CavMethod::kLogistic) || left_ < 0.1 * error);
+  // Near the end each step must leave a small part of the error before, or float is not enough here.
+  const bool stuck = error > 10 * expected_;
+  expected_ = near ? left_ : 1;
+  const bool ends = length_ == 1 && same_problem && error <= kClose && left_ <= kTolerance;
+  const bool doubtful = in_float && (stuck || (ends && moved <= noise));
+  if (doubtful) {
+    in_float = false;
+  } else if (ends) {
+    end();
+  }
+}
+
+void NewtonFit::end() {
+  const Vector beyond = (fit.rows.weights.array() > 0).select(fit.rows.labels.cwiseProduct(margins_), 1);
+  if (is(CavMethod::kLogistic) && cost_ < setting_->options.cost && beyond.minCoeff() > 0) {
+    cost_ = std::min(kNextCost * cost_, setting_->options.cost);
+    expected_ = 1;
+  } else if (is(CavMethod::kSvm) && in_float) {
+    in_float = false;  // rows that repeat each other need a last step in double
+  } else {
+    fit.converged =
+        !is(CavMethod::kSvm) || is_svm_optimum(fit.rows, cost_, setting_->kernel->diagonal(), fit.at);
+    done = true;
+  }
+}
+
+// Where rows nearly cancel each other float may have lost the step.
+void NewtonFit::refresh(Vector product) {
+  const double exact = length_ == 0 ? 0 : change_.dot(product - before_.products) / length_;
+  if (in_float && !(std::abs(exact - change_.dot(change_product_)) <= kSameStep * std::abs(exact))) {
+    in_float = false;
+    expected_ = 1;
+    fit.at = std::move(before_);
+  } else {
+    fit.at.products = std::move(product);
+  }
+}
+
+const Vector& NewtonFit::apart() {
+  change_ = fit.rows.weights.cwiseProduct(fit.rows.labels);
+  if (!setting_->options.has_intercept()) return change_;
+  const double positive = change_.cwiseMax(0).sum();
+  const double negative = -change_.cwiseMin(0).sum();
+  change_ = change_.cwiseMax(0) / positive + change_.cwiseMin(0) / negative;
+  return change_;
+}
+
+void NewtonFit::settle(const Vector& product) {
+  if (change_.dot(product) > kNothing * std::pow(change_.cwiseAbs().dot(lengths()), 2)) return;
+  const Vector signed_weights = fit.rows.weights.cwiseProduct(fit.rows.labels);
+  set_to_nothing(std::log(signed_weights.cwiseMax(0).sum() / -signed_weights.cwiseMin(0).sum()));
+}
+
+// Sides that go round in circles; and w is 0 where the gap to the dual leaves no room for another.
+void NewtonFit::settle_svm() {
+  if (!fit.converged) fit = fit_svm(*setting_->kernel, std::move(fit.rows), cost_);
+  const double gap = svm_gap(fit.rows, cost_, fit.at);
+  const Vector parts = fit.at.coefficients.cwiseProduct(lengths());
+  const double rounding = kNothing * static_cast<double>(parts.size()) * parts.squaredNorm();
+  if (fit.at.coefficients.dot(fit.at.products) > 4 * gap + rounding) return;
+  const bool converged = fit.converged;
+  set_to_nothing(fit.rows.labels.dot(fit.rows.weights) > 0 ? 1 : -1);
+  fit.converged = converged;
+}
+
+void NewtonFit::set_to_nothing(double intercept) {
+  const Vector zero = Vector::Zero(fit.rows.weights.size());
+  fit.at = {zero, zero, intercept};
+  fit.converged = true;
+  done = true;
+}
+
+// Some fits that ask K for products at the same time.
+class NewtonFits {
+ public:
+  NewtonFits(const Kernel& kernel, int threads) : kernel_(&kernel), threads_(threads) {}
+
+  using Fits = std::vector<NewtonFit*>;
+  void each(const Fits& fits, const std::function<void(NewtonFit&)>& body) const {
+    parallel_for(std::ssize(fits), threads_, [&](Index i) { body(*fits[static_cast<std::size_t>(i)]); });
+  }
+  // ask(fit) to be multiplied, answer(fit, product).
+  void multiply(const Fits& fits, bool exactly, const std::function<const Vector*(NewtonFit&)>& ask,
+                const std::function<void(NewtonFit&, Vector)>& answer) const {
+    for (const bool in_float : {true, false}) {
+      Fits own;
+      for (NewtonFit* fit : fits)
+        if ((fit->in_float && !exactly) == in_float) own.push_back(fit);
+      std::vector<const Vector*> vectors(own.size());
+      const Index count = std::ssize(own);
+      parallel_for(count, threads_, [&](Index i) {
+        vectors[static_cast<std::size_t>(i)] = ask(*own[static_cast<std::size_t>(i)]);
+      });
+      std::vector<Vector> products = kernel_->times(vectors, in_float, threads_);
+      parallel_for(count, threads_, [&](Index i) {
+        NewtonFit& fit = *own[static_cast<std::size_t>(i)];
+        ++fit.fit.products;
+        answer(fit, std::move(products[static_cast<std::size_t>(i)]));
+      });
+    }
+  }
+
+ private:
+  const Kernel* kernel_;
+  int threads_;
+};
+
+}  // namespace
+
+std::vector<WeightedFit> fit_together(const FitSetting& setting, std::vector<WeightedRows> problems,
+                                      const FitPoint* start, int threads) {
+  std::vector<std::unique_ptr<NewtonFit>> all;
+  NewtonFits::Fits open;
+  for (WeightedRows& rows : problems)
+    open.push_back(all.emplace_back(std::make_unique<NewtonFit>(setting, std::move(rows), start)).get());
+  const NewtonFits::Fits every = open;
+  const NewtonFits fits(*setting.kernel, threads);
+  const bool is_svm = setting.options.method == CavMethod::kSvm;
+  if (!is_svm) {
+    fits.multiply(
+        open, true, [](NewtonFit& fit) { return &fit.apart(); },
+        [](NewtonFit& fit, const Vector& product) { fit.settle(product); });
+    std::erase_if(open, [](NewtonFit* fit) { return fit->done; });
+  }
+  for (int step = 0; step < (is_svm ? kMostSvmNewtonSteps : kMostSteps) && !open.empty(); ++step) {
+    throw_if_stopped();
+    fits.multiply(
+        open, false, [](NewtonFit& fit) { return &fit.begin(); },
+        [](NewtonFit& fit, Vector product) { fit.search(std::move(product)); });
+    NewtonFits::Fits solving = open;
+    while (std::erase_if(solving, [](NewtonFit* fit) { return fit->is_solved(); }), !solving.empty()) {
+      fits.multiply(
+          solving, false, [](NewtonFit& fit) { return &fit.request(); },
+          [](NewtonFit& fit, const Vector& product) { fit.advance(product); });
+    }
+    fits.each(open, [](NewtonFit& fit) { fit.take_step(); });
+    std::erase_if(open, [](NewtonFit* fit) { return fit->done; });
+    fits.multiply(
+        open, true, [](NewtonFit& fit) { return &fit.fit.at.coefficients; },
+        [](NewtonFit& fit, Vector product) { fit.refresh(std::move(product)); });
+  }
+  if (is_svm) fits.each(every, [](NewtonFit& fit) { fit.settle_svm(); });
+  std::vector<WeightedFit> found;
+  found.reserve(every.size());
+  for (NewtonFit* fit : every) found.push_back(std::move(fit->fit));
+  return found;
+}
+
+}  // namespace atcav::stats
