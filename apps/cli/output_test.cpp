@@ -76,7 +76,7 @@ TEST(TypedOptions, FlagsWinOverWhatIsThere) {
   config.options.runs = 4;
   config.layers = {"old"};
   options.apply(config);
-  EXPECT_EQ(config.options.alpha, (std::vector<std::string>{"3", "star"}));
+  EXPECT_EQ(config.options.alpha, (std::vector<Alpha>{3, Alpha::Kind::kStar}));
   EXPECT_EQ(config.options.cav.method, stats::CavMethod::kRidge);
   EXPECT_TRUE(config.options.cav.centred);
   EXPECT_EQ(config.mean, (std::vector<double>{0.5, 0.25}));

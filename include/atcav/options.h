@@ -17,6 +17,20 @@ enum class Sigma {
   kAnalytic,   // each input's own standard error
 };
 
+// How steep a score is: a number, or what the noise asks for (atcav/alpha.h).
+struct Alpha {
+  enum class Kind { kNumber, kStar, kDagger };
+  Alpha(double number = 1) : value(number) {}  // NOLINT(google-explicit-constructor): the usual kind
+  Alpha(Kind of) : kind(of) {}                 // NOLINT(google-explicit-constructor)
+  Kind kind = Kind::kNumber;
+  double value = 1;
+  bool operator==(const Alpha&) const = default;
+};
+// star, dagger or a number: as users type it and results name it, and back. std::invalid_argument for other
+// text.
+std::string alpha_text(Alpha alpha);
+Alpha read_alpha(const std::string& text);
+
 enum class IntervalMethod {
   kDelta,      // closed form (pattern, fast) or jackknife; TCAV and α above 10 are bootstrapped
   kBootstrap,  // percentiles of refits on resampled examples
@@ -29,9 +43,9 @@ inline constexpr Index kMostPermutations = 1'000'000;
 
 struct Options {
   stats::CavOptions cav;
-  // Scores beside 1, 3, star and dagger: "star", "dagger" or a number. The first one is the headline
-  // score, which the interval, the extrapolation and the test are of; without any it is dagger.
-  std::vector<std::string> alpha;
+  // Scores beside 1, 3, star and dagger. The first one is the headline score, which the interval, the
+  // extrapolation and the test are of; without any it is dagger.
+  std::vector<Alpha> alpha;
   Sigma sigma = Sigma::kEffective;
   Index runs = 10;  // s of Multi-TCAV and α*, at least 2
   stats::Split split = stats::Split::kRandom;

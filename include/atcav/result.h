@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,12 +29,14 @@ struct MultiTcav {
   std::vector<double> scores;
 };
 
+// Delta, jackknife and bootstrap are approximate; bound holds with at least its level; inputs (given
+// directions) counts the drawing of the inputs alone.
+enum class IntervalKind { kDelta, kJackknife, kBootstrap, kBound, kInputs };
+
 struct ScoreInterval {
   stats::Interval interval;
-  // delta, jackknife and bootstrap are approximate; bound holds with at least its level; inputs (given
-  // directions) knows of no other error than having drawn these inputs.
-  std::string method;
-  double standard_error = 0;  // of the CAV's noise; of the drawing of inputs where the method is inputs
+  IntervalKind kind = IntervalKind::kDelta;
+  double standard_error = 0;  // of the CAV's noise; for kInputs of the drawing of inputs
 };
 
 struct Accuracy {
@@ -65,7 +68,7 @@ struct Accuracy {
 
 // Three tests with three null hypotheses.
 struct Significance {
-  double use_p = 1;  // the mean sensitivity is 0 over new examples and new inputs (include/atcav/effect.h)
+  double use_p = 1;       // the mean sensitivity is 0 over new examples and new inputs (atcav/effect.h)
   double bonferroni = 1;  // of use_p, over everything tested in the call
   double benjamini_hochberg = 1;
   double differs_p = 1;  // the concept's examples are random ones: relabelled examples do as much
@@ -263,9 +266,21 @@ struct LayerCavs {
   MatrixF directions;
 };
 
+// What examples or a file are to a run.
+struct Role {
+  enum class Kind { kModel, kCavs, kClass, kGradients, kConcept, kRandom, kPool, kLabels };
+  Role(Kind of = Kind::kModel,
+       std::string of_name = {})  // NOLINT(google-explicit-constructor): most have no name
+      : kind(of), name(std::move(of_name)) {}
+  Kind kind;
+  std::string name;  // of the class or the concept
+  auto operator<=>(const Role&) const = default;
+};
+std::string role_text(const Role& role);  // "concept 'striped'", "random"
+
 // A file that went into the results.
 struct Input {
-  std::string role;  // "concept 'striped'", "random", "gradients 'zebra'"
+  Role role;
   std::string path;
   std::string sha256;
   std::vector<Index> shape;
@@ -277,16 +292,12 @@ struct PictureView {
   data::ImageFormat format;
 };
 
-struct RunResult {
+// What is known of a run beside its numbers.
+struct RunInfo {
   std::string command;                           // "score", "run", "demo"
   Options options;                               // checked
   std::map<std::string, std::string> libraries;  // behind the numbers, with their versions
   std::vector<Input> inputs;                     // every file with its hash
-  std::vector<Result> results;                   // layer after layer, concepts within classes
-  std::vector<SpeaksFor> speaks_for;             // by layer and concept, where a network was at hand
-  std::vector<JointErasure> erased_together;     // by layer and class, where it was asked for
-  std::vector<Entanglement> entanglement;        // by layer
-  std::vector<LayerCavs> cavs;                   // by layer, where they were asked for
   std::vector<std::string> notes;    // about the whole run: files in two sets, too many tests for a small p
   std::vector<std::string> remarks;  // about how it went, e.g. the cache; never in results.json
   std::string setup;                 // run: the configuration that repeats it, as YAML
@@ -300,6 +311,13 @@ struct RunResult {
   std::optional<PictureView> view = {};            // run: how the network saw pictures
   Index examples_run = 0;              // run: examples that went through the network, not found in the cache
   std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis
+};
+
+struct RunResult : RunInfo {
+  std::vector<Result> results;             // layer after layer, concepts within classes
+  std::vector<SpeaksFor> speaks_for;       // by layer and concept, where a network was at hand
+  std::vector<Entanglement> entanglement;  // by layer
+  std::vector<LayerCavs> cavs;             // by layer, where they were asked for
 };
 
 }  // namespace atcav

@@ -34,8 +34,8 @@ namespace atcav {
 // What the caller brings instead of files; config then holds the names that results.json shows for them.
 struct Given {
   std::shared_ptr<model::Model> network = nullptr;  // instead of the file config.model
-  // Instead of files and folders, by role: "class 'zebra'", "random", "concept 'striped'".
-  std::map<std::string, std::shared_ptr<model::ExampleSource>> examples = {};
+  // Instead of files and folders: of classes, concepts and random.
+  std::map<Role, std::shared_ptr<model::ExampleSource>> examples = {};
   std::optional<Directions> directions = {};  // instead of the file config.cavs
   std::optional<LabelTable> labels = {};      // instead of the file config.labels
   bool keep_cavs = false;                     // in the result, also where config.save_cavs names no file

@@ -170,11 +170,12 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
     """(classes, concepts, random, pool) with paths, and by role the examples of those that are no files."""
     examples = {}
 
-    def opened(role, data, targets=None):
+    def opened(kind, name, data, targets=None):
+        role = f"{kind} '{name}'" if name else kind
         found = open_examples(role, data, batch, used, targets, arrays)
         if isinstance(found, str):
             return found
-        examples[role] = found
+        examples[kind, name] = found
         return f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
 
     class_rows = []
@@ -182,11 +183,10 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
         many = isinstance(one.target, numpy.ndarray)
         if many and arrays:
             raise ValueError(f"class '{one.name}': targets for each example need a torch.nn.Module")
-        path = opened(f"class '{one.name}'", one.examples, one.target if many else None)
-        class_rows.append((one.name, _target_text(one.target), path))
-    concept_rows = [(name, opened(f"concept '{name}'", data)) for name, data in concepts.items()]
-    random, pool = (None if data is None else opened(role, data) for role, data in (("random", random), ("pool", pool)))
-    return class_rows, concept_rows, random, pool, examples
+        path = opened("class", one.name, one.examples, one.target if many else None)
+        class_rows.append((one.name, 0 if many or one.target is None else one.target, path))
+    concept_rows = [(name, opened("concept", name, data)) for name, data in concepts.items()]
+    return class_rows, concept_rows, None if random is None else opened("random", "", random), examples
 
 
 def _example_for(examples, classes, options, count) -> Batch:

@@ -91,42 +91,31 @@ class LayerAnalysis {
   }
 
   Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
-  // Which result to make as number i: fits are shared by the classes of a test, so those come together.
-  Index order(Index i) const {
-    const auto classes = std::ssize(data_.names.classes);
-    return fitted_ ? i % classes * std::ssize(tests_) + i / classes : i;
-  }
-  // Fits need room and share their threads among refits; all else is small, one result per thread.
-  bool side_by_side() const { return !fitted_; }
-  // Few results leave threads for the refits within each.
-  int threads_each() const {
+
+  // Fits take memory and share their threads among refits: one test at a time, for all classes. All else is
+  // small: one result per thread, and few results leave threads for the refits within each.
+  std::vector<Result> results(const std::function<void()>& one_done) {
+    const Index tests = std::ssize(tests_);
+    std::vector<Result> found(static_cast<std::size_t>(size()));
+    if (fitted_) {
+      for (Index test = 0; test < tests; ++test) {
+        const Fit fit = fit_test(test);
+        for (Index i = test; i < size(); i += tests) {
+          found[i] = result(i, options_, &fit);
+          one_done();
+        }
+      }
+      return found;
+    }
     const int all = options_.threads > 0 ? options_.threads : available_threads();
-    return std::max(1, static_cast<int>(all / std::max<Index>(size(), 1)));
+    Options each = options_;
+    each.threads = std::max(1, static_cast<int>(all / std::max<Index>(size(), 1)));
+    parallel_for(size(), options_.threads, [&](Index i) {
+      found[i] = result(i, each, nullptr);
+      one_done();
+    });
+    return found;
   }
-
-  Result result(Index i) const {
-    const auto count = std::ssize(tests_);
-    const Test& test = tests_[i % count];
-    const auto of_class = static_cast<std::size_t>(i / count);
-    Options options = options_;
-    if (side_by_side()) options.threads = threads_each();
-    Result result =
-        data_.pass
-            ? scored(evidence_for(i % count, of_class, options), of_class, options)
-            : score_direction(products_.col(i % count).segment(first_rows_[of_class], inputs(of_class)),
-                              zero_gradients(of_class), options);
-    result.concept_name = test.name;
-    result.class_name = data_.names.classes[of_class].name;
-    result.layer = data_.names.layer;
-    result.tensor = data_.names.tensor;
-    result.dimension = data_.gradients.cols();
-    result.top_share = data_.names.classes[of_class].top_share;
-    result.logits = logit_difference(test, of_class);
-    if (result.examples) add_scored_rows(result.examples->accuracy, test);
-    for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
-    return result;
-  }
-
   // One row per test.
   MatrixF steps() const {
     const Matrix directions = fitted_ ? fit::mean_directions(*data_.pass, false) : directions_;
@@ -171,13 +160,30 @@ class LayerAnalysis {
   }
 
  private:
-  Result scored(const Evidence& evidence, std::size_t of_class, const Options& options) const {
-    Result result = score_concept(evidence, options);
-    const Vector t = relabelled_use(evidence, result, data_.names.classes[of_class].name, options);
-    if (t.size() > 0) {
-      largest_.add(t);
-      result.examples->significance.max_t = 1;  // until all are there
-    }
+  // Of a fitted method.
+  struct Fit {
+    std::shared_ptr<const fit::SharedRefits> refits;  // over the inputs of all classes
+    pass::HeldOutScores held_out;
+    double step = 1;
+  };
+
+  Result result(Index i, const Options& options, const Fit* fit) const {
+    const auto count = std::ssize(tests_);
+    const Test& test = tests_[i % count];
+    const auto of_class = static_cast<std::size_t>(i / count);
+    Result result =
+        data_.pass
+            ? score_concept(evidence_for(i % count, of_class, options, fit), options)
+            : score_direction(products_.col(i % count).segment(first_rows_[of_class], inputs(of_class)),
+                              zero_gradients(of_class), options);
+    result.concept_name = test.name;
+    result.class_name = data_.names.classes[of_class].name;
+    result.layer = data_.names.layer;
+    result.tensor = data_.names.tensor;
+    result.dimension = data_.gradients.cols();
+    result.top_share = data_.names.classes[of_class].top_share;
+    if (result.examples) add_scored_rows(result.examples->accuracy, test);
+    for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
     return result;
   }
 
@@ -249,7 +255,7 @@ class LayerAnalysis {
     return zero;
   }
 
-  Evidence evidence_for(Index which, std::size_t of_class, const Options& options) const {
+  Evidence evidence_for(Index which, std::size_t of_class, const Options& options, const Fit* fit) const {
     const Test& test = tests_[which];
     Evidence evidence;
     evidence.concept_name = test.name;
@@ -267,8 +273,8 @@ class LayerAnalysis {
     }
     add_mean_difference(evidence, std::move(random_rows), std::move(concept_rows), options);
     if (data_.groups) add_grouped(evidence, test, of_class, options);
-    if (fitted_) {
-      add_fit(evidence, which, of_class, options);
+    if (fit != nullptr) {
+      add_fit(evidence, *fit, of_class, options);
     } else {
       evidence.step = step_of_means(test);
       evidence.held_out = held_out_[static_cast<std::size_t>(which)];
@@ -314,32 +320,33 @@ class LayerAnalysis {
   }
 
   // In place of the difference of means, which stays beside it.
-  void add_fit(Evidence& evidence, Index which, std::size_t of_class, const Options& options) const {
-    if (fit_.test != which) fit_test(which, evidence.n_random, options.threads);
+  void add_fit(Evidence& evidence, const Fit& fit, std::size_t of_class, const Options& options) const {
     evidence.refitter =
-        std::make_shared<fit::InputsRefitter>(fit_.refits, first_rows_[of_class], inputs(of_class));
+        std::make_shared<fit::InputsRefitter>(fit.refits, first_rows_[of_class], inputs(of_class));
     evidence.noise = std::make_shared<fit::JackknifeNoise>(
         *evidence.refitter, options.cav.method != stats::CavMethod::kSvm,
         fit::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
-    evidence.held_out = fit_.held_out;
-    evidence.step = fit_.step;
+    evidence.noise_kind = IntervalKind::kJackknife;
+    evidence.held_out = fit.held_out;
+    evidence.step = fit.step;
   }
 
-  void fit_test(Index which, Index n_random, int threads) const {
+  // Its direction stays.
+  Fit fit_test(Index which) {
     const Test& test = tests_[which];
-    fit_ = {};  // room for the next
+    const int threads = options_.threads;
     const auto refitter = std::make_shared<fit::FitRefitter>(
         fit::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
                       options_.cav.has_intercept(), threads),
-        n_random, options_.cav, threads, options_.cav.method == stats::CavMethod::kSvm);
+        data_.pass->sets[test.random_set].projections.count(), options_.cav, threads,
+        options_.cav.method == stats::CavMethod::kSvm);
     if (test.random_set == 0) {
       directions_.row(which) =
           fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
     }
-    fit_.held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads);
-    fit_.step = refitter->step();
-    fit_.refits = std::make_shared<fit::SharedRefits>(refitter);
-    fit_.test = which;
+    return {std::make_shared<fit::SharedRefits>(refitter),
+            refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads),
+            refitter->step()};
   }
 
   const LayerData& data_;
@@ -349,17 +356,8 @@ class LayerAnalysis {
   std::vector<Index> first_rows_;             // of each class
   std::vector<std::vector<Matrix>> kinship_;  // by class and group of inputs
   bool fitted_ = false;
-  // One row per concept. Fitted ones are in the layer's coordinates (fit_rows.h) and known when all results
-  // are.
-  mutable Matrix directions_;
-  // Fitted methods: of the test that is at hand. Results are made one after another there.
-  struct Fit {
-    Index test = -1;
-    std::shared_ptr<const fit::SharedRefits> refits;  // over the inputs of all classes
-    pass::HeldOutScores held_out;
-    double step = 1;
-  };
-  mutable Fit fit_;
+  // One row per concept. Fitted ones are in the layer's coordinates (fit_rows.h), and come with the results.
+  Matrix directions_;
   std::vector<pass::HeldOutScores> held_out_;  // by test, mean differences only
   Matrix products_;                            // inputs × concepts, given directions only
 };
@@ -381,21 +379,14 @@ double layer_bytes(Index inputs, Index d, Index examples, Index sets, const pass
          pass::pass_bytes(inputs, d, examples, sets, options);
 }
 
-double AnalysedLayer::first_order(std::size_t of_class, const Eigen::VectorXf& direction) const {
-  Index first = 0;
-  for (std::size_t k = 0; k < of_class; ++k) first += data.names.classes[k].inputs;
-  const Index inputs = data.names.classes[of_class].inputs;
-  const Vector mean = data.gradients.middleRows(first, inputs).cast<double>().colwise().mean();
-  return mean.dot(direction.cast<double>());
-}
-
-RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress,
-                  bool keep_cavs, const OnLayer& on_layer) {
-  about.options = checked(about.options);
-  about.libraries.merge(pass::product_libraries());
+RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progress& progress, bool keep_cavs,
+                  const OnLayer& on_layer) {
+  RunResult run{std::move(about), {}, {}, {}, {}};
+  run.options = checked(run.options);
+  run.libraries.merge(pass::product_libraries());
   const auto has_examples = [](const LayerData& layer) { return layer.pass || layer.pool; };
   if (std::ranges::any_of(layers, has_examples)) {
-    for (std::string& note : unused_choices(about.options)) about.notes.push_back(std::move(note));
+    for (std::string& note : unused_choices(run.options)) run.notes.push_back(std::move(note));
   }
   for (std::string& note : copies_notes(layers, about.options.threads))
     about.notes.push_back(std::move(note));
@@ -403,7 +394,7 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   Index total = 0;
   for (const LayerData& layer : layers) {
     check_names(layer.names, layer.labels != nullptr);
-    if (layer.pass) check_refits(layer.names, about.options);
+    if (layer.pass) check_refits(layer.names, run.options);
     layer_names.push_back(layer.names.layer);
     total += (has_concepts(layer) ? std::ssize(tests_of(layer.names)) : 0) * std::ssize(layer.names.classes);
     if (layer.labels) total += std::ssize(layer.labels->columns) * std::ssize(layer.names.classes);
@@ -413,42 +404,32 @@ RunResult analyse(std::span<const LayerData> layers, RunResult about, const Prog
   Stopwatch watch;
   fit::LargestT largest;
   std::mutex telling;
-  Index finished = 0;
-  const auto tell = [&](Index done) {
-    if (progress) progress("analyse", done, total);
-  };
-  tell(0);
-  const auto tell_next = [&] {
+  Index done = 0;
+  const auto tell = [&] {
     const std::lock_guard lock(telling);
-    tell(++finished);
+    if (progress) progress("analyse", done++, total);
   };
+  tell();
   for (const LayerData& layer : layers) {
     if (has_concepts(layer)) {
-      const LayerAnalysis analysis(layer, about.options, largest);
-      std::vector<Result> results(static_cast<std::size_t>(analysis.size()));
-      parallel_for(analysis.size(), analysis.side_by_side() ? about.options.threads : 1, [&](Index i) {
-        const Index which = analysis.order(i);
-        results[which] = analysis.result(which);
-        tell_next();
-      });
+      LayerAnalysis analysis(layer, run.options);
+      std::vector<Result> results = analysis.results(tell);
       if (on_layer)
         on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); },
-                  [&analysis] { return analysis.steps(); }, analysis.sets()});
-      std::move(results.begin(), results.end(), std::back_inserter(about.results));
-      about.entanglement.push_back(analysis.entanglement());
-      if (keep_cavs) about.cavs.push_back(analysis.cavs());
+                  [&analysis] { return analysis.steps(); }});
+      std::move(results.begin(), results.end(), std::back_inserter(run.results));
+      run.entanglement.push_back(analysis.entanglement());
+      if (keep_cavs) run.cavs.push_back(analysis.cavs());
     }
     if (layer.pool) {
-      std::vector<Result> results = score_labels(layer, about.options, tell_next);
-      std::move(results.begin(), results.end(), std::back_inserter(about.results));
+      std::vector<Result> results = score_labels(layer, run.options, tell);
+      std::move(results.begin(), results.end(), std::back_inserter(run.results));
     }
   }
-  correct_for_multiple_tests(about.results, about.options);
-  correct_interventions(about.results);
-  for (Result& result : about.results) result.verdict = judge(result, about.options.level);
+  correct_for_multiple_tests(run.results, run.options);
   watch.lap("analyse");
-  about.seconds.insert(about.seconds.end(), watch.seconds().begin(), watch.seconds().end());
-  return about;
+  run.seconds.insert(run.seconds.end(), watch.seconds().begin(), watch.seconds().end());
+  return run;
 }
 
 }  // namespace atcav

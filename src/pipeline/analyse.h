@@ -37,11 +37,11 @@ struct AnalysedLayer {
 };
 using OnLayer = std::function<void(const AnalysedLayer&)>;
 
-// Completes `about`, which holds the options and whatever the source knows (inputs, notes, times), by
-// libraries, results, cosines between CAVs, corrected p-values over everything tested, and notes. The CAVs
-// themselves are kept if `keep_cavs`. `on_layer` is told of each layer: the place for
-// stages that look at inputs again (pipeline/interventions.h, position_maps.h).
-RunResult analyse(std::span<const LayerData> layers, RunResult about, const Progress& progress = {},
+// `about` holds the options and what the source knows (inputs, notes, times); libraries, notes and times are
+// added to it. Results, cosines between CAVs, p-values corrected over everything tested; the CAVs themselves
+// if `keep_cavs`. `on_layer` is called for each layer: the place for stages that look at inputs again
+// (pipeline/interventions.h, position_maps.h).
+RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progress& progress = {},
                   bool keep_cavs = false, const OnLayer& on_layer = {});
 
 }  // namespace atcav

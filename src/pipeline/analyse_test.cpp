@@ -28,7 +28,7 @@ LayerData layer_of(const Data& data, const Options& options, const LayerNames& n
 }
 
 RunResult analysed(const LayerData& layer, const Options& options, bool keep_cavs = false) {
-  RunResult about;
+  RunInfo about;
   about.options = options;
   return analyse({&layer, 1}, about, {}, keep_cavs);
 }
@@ -122,8 +122,8 @@ TEST(Analyse, FittedMethodsHaveJackknifeErrors) {
   options.permutations = 19;
   options.bootstrap = 20;
   const Result result = run({}, options, {"", {"a", "b"}, {{"zebra", 50}}, {}})[0];
-  EXPECT_EQ(result.intervals.at("dagger").method, "jackknife");
-  EXPECT_EQ(result.intervals.at("tcav").method, "bound");
+  EXPECT_EQ(result.intervals.at("dagger").kind, IntervalKind::kJackknife);
+  EXPECT_EQ(result.intervals.at("tcav").kind, IntervalKind::kBound);
   EXPECT_GT(result.effect.error_examples, 0);
   EXPECT_EQ(result.effect.error_concept, 0) << "a jackknife leaves out rows of both sets at once";
   EXPECT_GT(result.intervals.at("dagger").standard_error, 0);
@@ -182,7 +182,7 @@ TEST(Analyse, CorrectsTheTestOfUseOverAllLayers) {
   std::vector<LayerData> layers;
   for (const char* name : {"one", "two"})
     layers.push_back(layer_of({}, options, {name, {"a", "b"}, {{"zebra", 50}}, {}}));
-  RunResult about;
+  RunInfo about;
   about.options = options;
   const RunResult found = analyse(layers, about);
   ASSERT_EQ(found.results.size(), 4U);

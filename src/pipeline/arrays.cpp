@@ -47,8 +47,8 @@ class FileSource : public pass::RowSource {
 // Rows in memory, used where they are.
 class ViewSource : public pass::RowSource {
  public:
-  ViewSource(std::string name, const MatrixFRef& rows) : name_(std::move(name)), values_(rows) {}
-  std::string name() const override { return name_; }
+  ViewSource(Role role, const MatrixFRef& rows) : role_(std::move(role)), values_(rows) {}
+  std::string name() const override { return role_text(role_); }
   Index rows() const override { return values_.rows(); }
   Index columns() const override { return values_.cols(); }
   bool rereadable() const override { return true; }
@@ -61,11 +61,11 @@ class ViewSource : public pass::RowSource {
     data::Sha256 hash;
     for (Index i = 0; i < rows(); ++i)
       hash.update(std::as_bytes(std::span(values_.row(i).data(), static_cast<std::size_t>(columns()))));
-    return {name_, "", hash.hex(), {rows(), columns()}};
+    return {role_, "", hash.hex(), {rows(), columns()}};
   }
 
  private:
-  std::string name_;
+  Role role_;
   MatrixFRef values_;
 };
 
@@ -107,11 +107,11 @@ MatrixF read_gradients(const ArraySources& sources, Index rows) {
 
 // The same array as concept and as random says nothing. `inputs` start with random and the concepts.
 void warn_of_equal_inputs(RunResult& result) {
-  if (result.inputs.front().role != "random") return;
+  if (result.inputs.front().role != Role::Kind::kRandom) return;
   const Input& random = result.inputs.front();
   for (Result& one : result.results) {
     for (const Input& input : result.inputs) {
-      if (input.role == fmt::format("concept '{}'", one.concept_name) && input.sha256 == random.sha256 &&
+      if (input.role == Role{Role::Kind::kConcept, one.concept_name} && input.sha256 == random.sha256 &&
           input.path == random.path) {
         one.warnings.push_back("the concept and the random examples are the same array");
       }
@@ -209,7 +209,7 @@ void check_arrays(const ArraySources& sources, const Config& config) {
 }
 
 std::shared_ptr<const PoolLabels> labels_of(const LabelTable& table, const pass::RowSource& pool,
-                                            RunResult& about) {
+                                            RunInfo& about) {
   if (!table.numbered && !table.rows.empty()) {
     fail_argument("labels",
                   fmt::format("{} names files, but the pool is an array: its first column must be 'row', "
@@ -233,24 +233,24 @@ RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random
 }
 
 RunResult score(const Arrays& arrays, const Config& config, const Progress& progress, bool keep_cavs) {
-  RunResult about;
+  RunInfo about;
   about.command = "score";
   about.options = checked(config.options);
   std::deque<ViewSource> views;  // sources point into it
-  const auto add = [&views](std::string role, const MatrixFRef& rows) {
+  const auto add = [&views](Role role, const MatrixFRef& rows) {
     return &views.emplace_back(std::move(role), rows);
   };
   ArraySources sources;
   if (!config.layers.empty()) sources.layer = config.layers.front();
-  if (arrays.random) sources.random = {"random", add("random", *arrays.random)};
+  if (arrays.random) sources.random = {"random", add(Role::Kind::kRandom, *arrays.random)};
   for (const NamedRows& set : arrays.concepts)
-    sources.concepts.push_back({set.name, add(fmt::format("concept '{}'", set.name), set.rows)});
+    sources.concepts.push_back({set.name, add({Role::Kind::kConcept, set.name}, set.rows)});
   if (arrays.pool) {
-    sources.pool = {"pool", add("pool", arrays.pool->rows)};
+    sources.pool = {"pool", add(Role::Kind::kPool, arrays.pool->rows)};
     sources.labels = labels_of(arrays.pool->labels, *sources.pool.rows, about);
   }
   for (const NamedRows& set : arrays.gradients)
-    sources.gradients.push_back({set.name, add(fmt::format("gradients '{}'", set.name), set.rows)});
+    sources.gradients.push_back({set.name, add({Role::Kind::kGradients, set.name}, set.rows)});
   check_arrays(sources, config);
   sources.groups = groups_of_arrays(sources, config);
   const LayerData data = collect(sources, about.options, progress);
@@ -262,7 +262,7 @@ RunResult score(const Arrays& arrays, const Config& config, const Progress& prog
 
 RunResult score(const Config& config, const Progress& progress) {
   Stopwatch watch;
-  RunResult about;
+  RunInfo about;
   about.command = "score";
   about.options = checked(config.options);
   check_pool(config);
@@ -274,29 +274,30 @@ RunResult score(const Config& config, const Progress& progress) {
     data::BackgroundHash hash;  // while the rows are read, so that files are read from the disk once
   };
   std::deque<Opened> opened;
-  const auto add = [&opened](std::string role, const std::string& path) {
+  const auto add = [&opened](const Role& role, const std::string& path) {
     data::Array array = data::open_array(path);
     Input input{role, path, "", {array.shape().begin(), array.shape().end()}};
     data::BackgroundHash hash(array);
-    opened.push_back(
-        {std::move(input), {fmt::format("{} ({})", role, path), std::move(array)}, std::move(hash)});
+    opened.push_back({std::move(input),
+                      {fmt::format("{} ({})", role_text(role), path), std::move(array)},
+                      std::move(hash)});
     return &opened.back().source;
   };
   ArraySources sources;
   Input labels_file;
-  if (!config.random.empty()) sources.random = {"random", add("random", config.random)};
+  if (!config.random.empty()) sources.random = {"random", add(Role::Kind::kRandom, config.random)};
   if (!config.layers.empty()) sources.layer = config.layers.front();
   for (const ExampleSet& set : config.concepts)
-    sources.concepts.push_back({set.name, add(fmt::format("concept '{}'", set.name), set.path)});
+    sources.concepts.push_back({set.name, add({Role::Kind::kConcept, set.name}, set.path)});
   if (!config.pool_examples.empty()) {
-    sources.pool = {"pool", add("pool", config.pool_examples)};
+    sources.pool = {"pool", add(Role::Kind::kPool, config.pool_examples)};
     const LabelTable table = open_labels(config);
     labels_file = describe_labels(config, table);
     sources.labels = labels_of(table, *sources.pool.rows, about);
   }
   for (const ExampleSet& set : config.gradients) {
     const std::string name = !set.name.empty() ? set.name : config.gradients.size() == 1 ? "class" : set.path;
-    sources.gradients.push_back({name, add(fmt::format("gradients '{}'", name), set.path)});
+    sources.gradients.push_back({name, add({Role::Kind::kGradients, name}, set.path)});
   }
   sources.relative = relative_positions(config);
   check_arrays(sources, config);

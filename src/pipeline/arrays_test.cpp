@@ -40,7 +40,7 @@ TEST(ScoreRows, SensitivitiesAreGradientsTimesDirection) {
   for (Index j = 0; j < s.size(); ++j)
     EXPECT_NEAR(found.results[0].sensitivities[static_cast<std::size_t>(j)], s[j], 1e-9);
   ASSERT_EQ(found.inputs.size(), 4U);
-  EXPECT_EQ(found.inputs[1].role, "concept 'striped'");
+  EXPECT_EQ(role_text(found.inputs[1].role), "concept 'striped'");
   EXPECT_EQ(found.inputs[1].path, "");
   EXPECT_NE(found.inputs[1].sha256, found.inputs[0].sha256);
 }
@@ -102,7 +102,7 @@ TEST_F(ScoreFiles, ResultsInputsAndStages) {
   EXPECT_EQ(found.results[1].concept_name, "b");
   EXPECT_EQ(found.results[0].layer, "layer3");
   ASSERT_EQ(found.inputs.size(), 4U);
-  EXPECT_EQ(found.inputs[1].role, "concept 'a'");
+  EXPECT_EQ(role_text(found.inputs[1].role), "concept 'a'");
   EXPECT_EQ(found.inputs[1].sha256.size(), 64U);
   EXPECT_EQ(found.inputs[1].shape, (std::vector<Index>{20, 6}));
   EXPECT_EQ(stages, (std::vector<std::string>{"read", "hash", "analyse"}));

@@ -34,7 +34,7 @@ struct Parts {
   std::shared_ptr<const PoolLabels> labels;  // of the pool, if there is one
   Input labels_file;
   std::vector<LayerData> layers;
-  RunResult about;
+  RunInfo about;
 
   bool has_pool() const { return !config.pool_examples.empty(); }
   std::span<OpenedSet> folders() { return std::span(sets).first(sets.size() - (has_pool() ? 1 : 0)); }
@@ -119,23 +119,23 @@ void read_labels_of_pool(Parts& parts, const Given& given) {
 
 void open_sets(Parts& parts, const Given& given) {
   const Config& config = parts.config;
-  const auto open = [&](const std::string& role, const std::string& path) {
+  const auto open = [&](const Role& role, const std::string& path) {
     const auto own = given.examples.find(role);
     return open_set(*parts.session, role, path, own == given.examples.end() ? nullptr : own->second);
   };
   for (const ClassSet& set : config.classes) {
     if (set.target.file.empty()) resolve_target(set, 0, parts.session->facts);  // before files are read
-    parts.classes.push_back(open(fmt::format("class '{}'", set.name), set.path));
+    parts.classes.push_back(open({Role::Kind::kClass, set.name}, set.path));
     parts.targets.push_back(resolve_target(set, parts.classes.back().rows(), parts.session->facts));
   }
   if (parts.directions) return;
-  if (!config.random.empty()) parts.sets.push_back(open("random", config.random));
+  if (!config.random.empty()) parts.sets.push_back(open(Role::Kind::kRandom, config.random));
   for (const ExampleSet& set : config.concepts)
-    parts.sets.push_back(open(fmt::format("concept '{}'", set.name), set.path));
+    parts.sets.push_back(open({Role::Kind::kConcept, set.name}, set.path));
   for (const OpenedSet& set : parts.sets)
-    check_at_least("run", "number of examples of " + set.role, set.rows(), 2);
+    check_at_least("run", "number of examples of " + set.name(), set.rows(), 2);
   if (!parts.has_pool()) return;
-  parts.sets.push_back(open("pool", config.pool_examples));
+  parts.sets.push_back(open(Role::Kind::kPool, config.pool_examples));
   read_labels_of_pool(parts, given);
 }
 
@@ -145,7 +145,7 @@ std::shared_ptr<const RowGroups> groups_of_rows(const Parts& parts) {
   auto groups = std::make_shared<RowGroups>();
   if (!config.group_by.empty()) {
     for (const OpenedSet& set : parts.folders())
-      groups->sets.push_back(groups_by(config.group_by, file_names(set), set.role));
+      groups->sets.push_back(groups_by(config.group_by, file_names(set), set.name()));
     if (parts.has_pool() && config.group_column.empty())
       groups->pool = groups_by(config.group_by, file_names(parts.sets.back()), "pool");
   }
@@ -221,7 +221,7 @@ void read_texts(Parts& parts) {
       fail_argument("run", fmt::format("--texts names unknown class '{}'", set.name));
     const std::vector<std::string>& lines = parts.about.class_texts[set.name] = data::read_lines(set.path);
     const OpenedSet& of_class = parts.classes[static_cast<std::size_t>(found - classes.begin())];
-    check_same("run", "lines or inputs", set.path, std::ssize(lines), of_class.role, of_class.rows());
+    check_same("run", "lines or inputs", set.path, std::ssize(lines), of_class.name(), of_class.rows());
   }
 }
 
@@ -254,7 +254,7 @@ void name_classes(std::vector<std::string>& labels, const Parts& parts) {
 }
 
 // The files behind the rows, where there are some, and what they held.
-std::vector<std::string> files_of(const OpenedSet& set, RunResult& about) {
+std::vector<std::string> files_of(const OpenedSet& set, RunInfo& about) {
   std::vector<std::string> files;
   for (Index row = 0; row < set.rows(); ++row) {
     files.push_back(set.inputs.file(row));
@@ -264,7 +264,7 @@ std::vector<std::string> files_of(const OpenedSet& set, RunResult& about) {
 }
 
 void describe_pictures(Parts& parts) {
-  RunResult& about = parts.about;
+  RunInfo& about = parts.about;
   for (std::size_t k = 0; k < parts.classes.size(); ++k) {
     std::vector<std::string> files = files_of(parts.classes[k], about);
     if (files.empty()) continue;
@@ -288,7 +288,7 @@ void describe_pictures(Parts& parts) {
 // Everything about the run that is no number.
 void describe(Parts& parts) {
   const Session& session = *parts.session;
-  RunResult& about = parts.about;
+  RunInfo& about = parts.about;
   const auto add_notes = [&about](const std::vector<std::string>& notes) {
     about.notes.insert(about.notes.end(), notes.begin(), notes.end());
   };
@@ -306,7 +306,7 @@ void describe(Parts& parts) {
   about.examples_run = std::accumulate(run_by.begin(), run_by.end(), Index{0});
   if (comm::size() > 1) about.bytes_sent = of_all_ranks(comm::bytes_sent());
   about.remarks = session.remarks();
-  about.inputs.push_back({"model", parts.config.model, session.facts.hash, {}});
+  about.inputs.push_back({Role::Kind::kModel, parts.config.model, session.facts.hash, {}});
   for (const auto* list : {&parts.sets, &parts.classes}) {
     for (const OpenedSet& set : *list) about.inputs.push_back(set.describe());
   }
@@ -315,7 +315,7 @@ void describe(Parts& parts) {
     add_notes(parts.labels->notes);
   }
   if (parts.directions) {
-    about.inputs.push_back({"cavs", parts.config.cavs, parts.directions->sha256, {}});
+    about.inputs.push_back({Role::Kind::kCavs, parts.config.cavs, parts.directions->sha256, {}});
     add_notes(notes_about(*parts.directions, session.facts.hash));
   }
   add_notes(session.facts.notes);

@@ -16,7 +16,7 @@ namespace atcav {
 
 struct CollectedRun {
   std::vector<LayerData> layers;
-  RunResult about;  // everything about the run that is no number: inputs, notes, times
+  RunInfo about;  // everything about the run that is no number: inputs, notes, times
   // On the rank that analyses, for stages that look at inputs once more.
   std::shared_ptr<Session> session;
   std::vector<OpenedSet> sets;       // the classes, then random where there is one

@@ -132,7 +132,7 @@ Builders make_builders(const std::vector<LayerData>& layers, std::span<const Ope
                        const pass::StartBackend& start) {
   std::vector<pass::SetShape> shapes;
   shapes.reserve(sets.size());
-  for (const OpenedSet& set : sets) shapes.push_back({set.role, set.rows(), nullptr});
+  for (const OpenedSet& set : sets) shapes.push_back({set.name(), set.rows(), nullptr});
   if (comm::size() > 1) options.moments_only = false;  // moments are of all rows, when passes are merged
   Builders builders;
   for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -225,7 +225,7 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
     for (std::size_t i = 0; i < layers.size(); ++i) {
       auto rows = layers[i].gradients.middleRows(place, count);
       blocks[i]->copy_to(rows);
-      check_gradients(fmt::format("gradient of {} at {}", classes[k].role, layers[i].names.layer), rows,
+      check_gradients(fmt::format("gradient of {} at {}", classes[k].name(), layers[i].names.layer), rows,
                       first, options.run.threads);
     }
     hits.segment(place, count) = blocks.back()->host().col(0).cast<double>();

@@ -25,7 +25,7 @@ TEST(Config, RoundTrip) {
   config.relative = {{"striped", "dotted"}};
   config.options.cav.method = stats::CavMethod::kSvm;
   config.options.cav.cost = 0.1;
-  config.options.alpha = {"star", "2.5"};
+  config.options.alpha = {Alpha::Kind::kStar, 2.5};
   config.options.sigma = Sigma::kAnalytic;
   config.options.seed = 18446744073709551615ULL;
   config.options.level = 0.9;
@@ -72,7 +72,7 @@ TEST(Config, GivenDirectionsStandForExamples) {
 
 TEST(ReadConfig, AScalarIsAListOfOne) {
   const Config config = read_config("alpha: 3\nrelative: a:b\nshape: 7\nlayer: [x, y]\nmean: [0.5, 0.25]\n");
-  EXPECT_EQ(config.options.alpha, std::vector<std::string>{"3"});
+  EXPECT_EQ(config.options.alpha, std::vector<Alpha>{3});
   ASSERT_EQ(config.relative.size(), 1U);
   EXPECT_EQ(config.relative[0].second, "b");
   EXPECT_EQ(config.shape, std::vector<Index>{7});

@@ -169,7 +169,7 @@ std::string cavs_file(const RunResult& result) {
   std::map<std::string, std::string> metadata = {{"cav", std::string(stats::name(result.options.cav.method))},
                                                  {"towards", "the concept"}};
   for (const Input& input : result.inputs) {
-    if (input.role == "model") metadata["model"] = input.sha256;
+    if (input.role.kind == Role::Kind::kModel) metadata["model"] = input.sha256;
   }
   return directions_file(directions, std::move(metadata));
 }

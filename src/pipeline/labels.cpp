@@ -101,7 +101,7 @@ LabelTable open_labels(const Config& config) {
 }
 
 Input describe_labels(const Config& config, const LabelTable& table) {
-  return {"labels",
+  return {Role::Kind::kLabels,
           config.labels,
           data::sha256(data::read_file(config.labels)),
           {table.values.rows(), table.values.cols()}};

@@ -84,7 +84,8 @@ std::vector<RowsPtr> computed(Session& session, const BlockOfRows& block) {
   for (const std::vector<Index>& group : groups) {
     std::optional<ClassTarget> own;
     if (block.target != nullptr) own = block.target->of(group);
-    std::vector<RowsPtr> rows = asked(session, block, read_rows(block.set, group), own ? &*own : nullptr);
+    std::vector<RowsPtr> rows =
+        asked(session, block.set.name(), read_rows(block.set, group), own ? &*own : nullptr);
     if (groups.size() == 1) return rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto here = rows[i]->host();
@@ -136,8 +137,9 @@ std::vector<RowsPtr> cached(Session& session, const BlockOfRows& block, const st
   std::iota(all.begin(), all.end(), block.first);
   std::optional<ClassTarget> own;
   if (block.target != nullptr) own = block.target->of(all);
-  std::vector<RowsPtr> rows =
-      inputs.empty() ? computed(session, block) : asked(session, block, inputs, own ? &*own : nullptr);
+  std::vector<RowsPtr> rows = inputs.empty()
+                                  ? computed(session, block)
+                                  : asked(session, block.set.name(), inputs, own ? &*own : nullptr);
   for (std::size_t i = 0; i < keys.size(); ++i) session.cache.store(keys[i], rows[i]->host());
   return rows;
 }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -29,11 +30,11 @@ std::vector<std::string> shared_examples(std::span<const OpenedSet> others, cons
   for (Index row = 0; row < set.rows(); ++row) {
     const auto found = known.find(set.hashes[row]);
     if (found == known.end()) continue;
-    where.insert(found->second->role);
+    where.insert(found->second->name());
     if (count++ == 0) example = model::row_name(set.inputs, row);
   }
   if (count == 0) return {};
-  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, set.rows(), set.role,
+  return {fmt::format("{} of the {} examples of {} are also in {} (e.g. {})", count, set.rows(), set.name(),
                       fmt::join(where, ", "), example)};
 }
 
@@ -43,18 +44,25 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
   if (const Index copies = set.rows() - std::ssize(different); copies > 0)
     notes.push_back(
         fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated", copies,
-                    set.rows(), set.role));
+                    set.rows(), set.name()));
   const auto [folders, bad] = set.inputs.left_out();
   if (folders > 0)
     notes.push_back(fmt::format("{} folder{} beside the files of {} {} left out", folders,
-                                folders == 1 ? "" : "s", set.role, folders == 1 ? "was" : "were"));
+                                folders == 1 ? "" : "s", set.name(), folders == 1 ? "was" : "were"));
   if (!bad.empty())
-    notes.push_back(fmt::format("{} unreadable files of {} were left out (e.g. {})", bad.size(), set.role,
+    notes.push_back(fmt::format("{} unreadable files of {} were left out (e.g. {})", bad.size(), set.name(),
                                 bad.front().path));
   return notes;
 }
 
 }  // namespace
+
+std::string role_text(const Role& role) {
+  constexpr std::array kWords = {"model",   "cavs",   "class", "gradients",
+                                 "concept", "random", "pool",  "labels"};
+  const char* word = kWords[static_cast<std::size_t>(role.kind)];
+  return role.name.empty() ? word : fmt::format("{} '{}'", word, role.name);
+}
 
 Input OpenedSet::describe() const {
   data::Sha256 all;
@@ -62,7 +70,7 @@ Input OpenedSet::describe() const {
   return {role, path, all.hex(), {rows()}};
 }
 
-OpenedSet open_set(const Session& session, const std::string& role, const std::string& path,
+OpenedSet open_set(const Session& session, const Role& role, const std::string& path,
                    std::shared_ptr<model::ExampleSource> given) {
   model::Inputs inputs = given ? model::Inputs(std::move(given))
                                : model::Inputs::open(path, session.facts.inputs, session.reading);
@@ -80,13 +88,13 @@ void prepare(const Session& session, OpenedSet& set, Index rows) {
 std::vector<model::InputBatch> read_rows(OpenedSet& set, const std::vector<Index>& rows) {
   std::vector<model::InputBatch> inputs = set.inputs.read(rows);
   std::vector<std::string>& hashes = inputs.front().hashes;
-  check_same("run", "rows", "a block of " + set.role, std::ssize(hashes), "what was asked for",
+  check_same("run", "rows", "a block of " + set.name(), std::ssize(hashes), "what was asked for",
              std::ssize(rows));
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     std::string& known = set.hashes[rows[i]];
     if (!known.empty() && known != hashes[i]) {
       throw std::runtime_error(fmt::format(
-          "[run] {} of {} changed between reads{}", model::row_name(set.inputs, rows[i]), set.role,
+          "[run] {} of {} changed between reads{}", model::row_name(set.inputs, rows[i]), set.name(),
           set.inputs.is_given() ? "; it must come without shuffling and anything random" : ""));
     }
     known = std::move(hashes[i]);
@@ -96,7 +104,7 @@ std::vector<model::InputBatch> read_rows(OpenedSet& set, const std::vector<Index
 
 std::vector<model::InputBatch> read_rows(OpenedSet& set, Index first, Index count) {
   const auto groups = set.inputs.groups(first, count);
-  if (groups.size() > 1) fail_argument("run", fmt::format("rows of {} differ in length", set.role));
+  if (groups.size() > 1) fail_argument("run", fmt::format("rows of {} differ in length", set.name()));
   return read_rows(set, groups.front());
 }
 

@@ -13,13 +13,14 @@
 namespace atcav {
 
 struct OpenedSet {
-  std::string role;  // what messages and results.json call it: "concept 'striped'"
+  Role role;
   std::string path;
   model::Inputs inputs;
   // One per row: of the image file, or of the row's values and their shape. Empty until the row was read,
   // unless there is a cache.
   std::vector<std::string> hashes;
 
+  std::string name() const { return role_text(role); }
   Index rows() const { return inputs.rows(); }
   std::span<const std::string> hashes_of(Index first, Index count) const {
     return std::span(hashes).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
@@ -28,7 +29,7 @@ struct OpenedSet {
 };
 
 // `given`: the examples themselves, or null for those in files at `path`.
-OpenedSet open_set(const Session& session, const std::string& role, const std::string& path,
+OpenedSet open_set(const Session& session, const Role& role, const std::string& path,
                    std::shared_ptr<model::ExampleSource> given);
 // Begins to read the first rows of the set in the background, where they will be needed.
 void prepare(const Session& session, OpenedSet& set, Index rows);

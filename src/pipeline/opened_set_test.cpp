@@ -27,10 +27,10 @@ class OpenedSetTest : public testing::Test {
     data::write_npy(folder_.file(name), rows);
     return folder_.file(name);
   }
-  OpenedSet opened(const std::string& role, const std::vector<float>& firsts) const {
+  OpenedSet opened(const Role& role, const std::vector<float>& firsts) const {
     MatrixF rows = MatrixF::Zero(std::ssize(firsts), model::TestingModel::kInputs);
     for (std::size_t i = 0; i < firsts.size(); ++i) rows(static_cast<Index>(i), 0) = firsts[i];
-    OpenedSet set = open_set(session_, role, write(role + ".npy", rows), nullptr);
+    OpenedSet set = open_set(session_, role, write(role_text(role) + ".npy", rows), nullptr);
     read_rows(set, 0, set.rows());
     return set;
   }
@@ -41,10 +41,10 @@ class OpenedSetTest : public testing::Test {
 
 TEST_F(OpenedSetTest, NotesNameCopiesAndSharedExamples) {
   std::vector<OpenedSet> sets;
-  sets.push_back(opened("random", {1, 2, 3}));
-  sets.push_back(opened("striped", {4, 4, 2}));
+  sets.push_back(opened(Role::Kind::kRandom, {1, 2, 3}));
+  sets.push_back(opened({Role::Kind::kConcept, "striped"}, {4, 4, 2}));
   std::vector<OpenedSet> classes;
-  classes.push_back(opened("zebra", {3, 9}));
+  classes.push_back(opened({Role::Kind::kClass, "zebra"}, {3, 9}));
   EXPECT_THAT(notes_about(sets, classes),
               ElementsAre("1 of the 3 examples of striped are exact copies of others: errors are understated",
                           "1 of the 3 examples of striped are also in random (e.g. row 2)",
@@ -63,7 +63,7 @@ TEST_F(OpenedSetTest, ARowThatChangedIsRefused) {
    private:
     float times_ = 0;
   };
-  OpenedSet set = open_set(session_, "concept 'striped'", "", std::make_shared<Changing>());
+  OpenedSet set = open_set(session_, {Role::Kind::kConcept, "striped"}, "", std::make_shared<Changing>());
   read_rows(set, 0, 2);
   EXPECT_THAT([&] { read_rows(set, 0, 2); },
               ThrowsMessage<std::runtime_error>(HasSubstr("of concept 'striped' changed between reads")));

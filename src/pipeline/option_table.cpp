@@ -99,6 +99,8 @@ void parse(const std::string& /*key*/, const std::string& text, model::Pool& poo
   pool = model::read_pool(text);
 }
 
+void parse(const std::string& /*key*/, const std::string& text, Alpha& alpha) { alpha = read_alpha(text); }
+
 void parse(const std::string& key, const std::string& text, ExampleSet& set) {
   const std::size_t equals = text.find('=');
   // One class needs no name, and a path may hold a '=' of its own.
@@ -132,6 +134,7 @@ void parse(const std::string& key, const std::string& text, ConceptPair& pair) {
 
 // Value → what tables, YAML and JSON show.
 std::string shown(const std::string& text) { return text; }
+std::string shown(Alpha alpha) { return alpha_text(alpha); }
 std::string shown(const ExampleSet& set) { return set.name.empty() ? set.path : set.name + "=" + set.path; }
 std::string shown(const ClassSet& set) {
   return fmt::format("{}:{}={}", set.name, target_text(set.target), set.path);

@@ -8,25 +8,30 @@
 #include "core/check.h"
 
 namespace atcav {
-namespace {
 
-void check_alpha(const std::string& text) {
-  if (text == "star" || text == "dagger") return;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || std::isinf(value)) {
-    fail_argument("options", fmt::format("alpha is '{}', must be star, dagger or a number > 0", text));
-  }
+std::string alpha_text(Alpha alpha) {
+  if (alpha.kind == Alpha::Kind::kNumber) return fmt::format("{}", alpha.value);
+  return alpha.kind == Alpha::Kind::kStar ? "star" : "dagger";
 }
 
-}  // namespace
+Alpha read_alpha(const std::string& text) {
+  if (text == "star") return Alpha::Kind::kStar;
+  if (text == "dagger") return Alpha::Kind::kDagger;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || std::isinf(value))
+    fail_argument("options", fmt::format("alpha is '{}', must be star, dagger or a number > 0", text));
+  return value;
+}
 
 Options checked(Options options) {
   const stats::CavMethod method = options.cav.method;
   const bool iterative = method == stats::CavMethod::kLogistic || method == stats::CavMethod::kSvm;
   if (method == stats::CavMethod::kRidge) check_positive("options", "lambda", options.cav.lambda);
   if (iterative) check_positive("options", "cost", options.cav.cost);
-  for (const std::string& alpha : options.alpha) check_alpha(alpha);
+  for (const Alpha& alpha : options.alpha) {
+    if (alpha.kind == Alpha::Kind::kNumber) check_positive("options", "alpha", alpha.value);
+  }
   check_within("options", "runs", options.runs, 2, kMostRuns);
   check_within("options", "bootstrap", options.bootstrap, 0, kMostResamples);
   check_within("options", "permutations", options.permutations, 1, kMostPermutations);

@@ -43,10 +43,18 @@ TEST(Checked, NamesWhatIsWrong) {
   EXPECT_THAT([&] { checked(options); },
               ThrowsMessage<std::invalid_argument>("[options] moments needs cav pattern or fast, not ridge"));
   for (const char* alpha : {"dag", "-1", "0", "inf", "nan", "3x", ""}) {
-    options = {};
-    options.alpha = {alpha};
-    EXPECT_THROW(checked(options), std::invalid_argument) << alpha;
+    EXPECT_THROW(read_alpha(alpha), std::invalid_argument) << alpha;
   }
+  options = {};
+  options.alpha = {3, 0};
+  EXPECT_THAT([&] { checked(options); },
+              ThrowsMessage<std::invalid_argument>("[options] alpha is 0, must be > 0"));
+}
+
+TEST(Alpha, ComesBackFromItsText) {
+  for (const Alpha alpha : {Alpha(Alpha::Kind::kStar), Alpha(Alpha::Kind::kDagger), Alpha(0.1), Alpha(1e300)})
+    EXPECT_EQ(read_alpha(alpha_text(alpha)), alpha);
+  EXPECT_EQ(alpha_text(read_alpha("3.0")), "3");
 }
 
 TEST(UnusedChoices, AreNamed) {

@@ -81,7 +81,7 @@ TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
     }
   }
   EXPECT_EQ(found.examples_run, 20 + 13 + 50 + 30 + 25) << "each example once, for both layers";
-  EXPECT_EQ(found.inputs.front().role, "model");
+  EXPECT_EQ(role_text(found.inputs.front().role), "model");
   EXPECT_EQ(found.entanglement.size(), 2U);
   EXPECT_THAT(found.notes, IsEmpty());
 }
@@ -171,11 +171,11 @@ TEST_F(RunTest, GivenExamplesAreAsGoodAsFiles) {
   };
   Given code;
   code.network = std::make_shared<TestingModel>();
-  code.examples["random"] = loader(config_.random, 11);
+  code.examples[Role::Kind::kRandom] = loader(config_.random, 11);
   const ClassSet& first = config_.classes.front();  // the other stays a file
-  code.examples["class '" + first.name + "'"] = loader(first.path, 8);
+  code.examples[{Role::Kind::kClass, first.name}] = loader(first.path, 8);
   for (const ExampleSet& set : config_.concepts)
-    code.examples["concept '" + set.name + "'"] = loader(set.path, 8);
+    code.examples[{Role::Kind::kConcept, set.name}] = loader(set.path, 8);
   const RunResult given = run(config_, {}, code);
   for (std::size_t i = 0; i < files.results.size(); ++i) {
     for (std::size_t j = 0; j < files.results[i].sensitivities.size(); ++j)
@@ -184,7 +184,7 @@ TEST_F(RunTest, GivenExamplesAreAsGoodAsFiles) {
   }
   EXPECT_EQ(given.examples_run, 50) << "the cache has all that came in blocks of 8";
   for (std::size_t i = 0; i < files.inputs.size(); ++i)
-    EXPECT_EQ(files.inputs[i].sha256, given.inputs[i].sha256) << files.inputs[i].role;
+    EXPECT_EQ(files.inputs[i].sha256, given.inputs[i].sha256) << role_text(files.inputs[i].role);
 }
 
 TEST_F(RunTest, ABlockThatIsTooLongIsRefused) {
@@ -195,7 +195,7 @@ TEST_F(RunTest, ABlockThatIsTooLongIsRefused) {
   };
   Given given;
   given.network = std::make_shared<TestingModel>();
-  given.examples["random"] = std::make_shared<TooLong>(rows("random"), 8);
+  given.examples[Role::Kind::kRandom] = std::make_shared<TooLong>(rows("random"), 8);
   EXPECT_THAT([&] { run(config_, {}, given); },
               ThrowsMessage<std::runtime_error>(HasSubstr("a block of 51 rows comes at row 0")));
 }
@@ -299,7 +299,7 @@ TEST_F(RunTest, SavedDirectionsComeBack) {
       EXPECT_NEAR(found->sensitivities[j], expected.sensitivities[j], 1e-5 * expected.gamma);
   }
   EXPECT_THAT(given.notes, ElementsAre(HasSubstr("directions were given")));
-  EXPECT_EQ(given.inputs.back().role, "cavs");
+  EXPECT_EQ(role_text(given.inputs.back().role), "cavs");
   EXPECT_THAT(given.setup, HasSubstr("cavs: "));
   EXPECT_THAT(run(again, {}, {std::make_shared<TestingModel>(1.0)}).notes,
               Contains(HasSubstr("found in another model")));
@@ -307,7 +307,7 @@ TEST_F(RunTest, SavedDirectionsComeBack) {
   again.random = config_.random;
   refused(again, "--random cannot be combined with --cavs");
   again.random = "";
-  again.options.alpha = {"dagger"};
+  again.options.alpha = {Alpha::Kind::kDagger};
   refused(again, "noise of the CAV");
 }
 

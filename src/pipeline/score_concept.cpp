@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -148,12 +147,11 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
   const auto by_bootstrap = [&](const stats::ScoreRule& rule) {
     std::vector<double> scores = scores_of(resamples.bootstrap, rule);
     const double sd = sample_sd(scores);
-    return ScoreInterval{stats::percentile_interval(std::move(scores), options.level), "bootstrap", sd};
+    return ScoreInterval{stats::percentile_interval(std::move(scores), options.level),
+                         IntervalKind::kBootstrap, sd};
   };
-  const bool closed = dynamic_cast<const fit::ClosedFormNoise*>(evidence.noise.get()) != nullptr;
   const auto by_error = [&](double value, double error) {
-    return ScoreInterval{stats::normal_interval(value, error, options.level), closed ? "delta" : "jackknife",
-                         error};
+    return ScoreInterval{stats::normal_interval(value, error, options.level), evidence.noise_kind, error};
   };
   // Where the noise is too large for a straight line through the score, the closed form sees almost none: a
   // saturated sigmoid is flat. Refits see it.
@@ -168,7 +166,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
       stats::positive_share_interval(as_vector(result.sensitivities),
                                      as_vector(result.examples->sensitivity_errors), resamples.bootstrap,
                                      options.level, options.threads),
-      "bound", sample_sd(scores_of(resamples.bootstrap, stats::indicator_rule()))};
+      IntervalKind::kBound, sample_sd(scores_of(resamples.bootstrap, stats::indicator_rule()))};
   std::vector<std::pair<stats::ScoreRule, double>> wanted;  // rule and score: the named ones, the profile
   for (const auto& [key, rule] : rules) wanted.emplace_back(rule, result.alpha_tcav[key]);
   for (std::size_t i = 0; i < result.profile.alpha.size(); ++i)
@@ -194,7 +192,7 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
   const double error = evidence.noise->extrapolated_error(rule, resamples.halves);
   result.intervals["extrapolated"] =
       by_error(result.examples->extrapolated,
-               std::max(error, headline.method == "bootstrap" ? 2 * headline.standard_error : 0));
+               std::max(error, headline.kind == IntervalKind::kBootstrap ? 2 * headline.standard_error : 0));
 }
 
 }  // namespace
@@ -215,7 +213,8 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   const Vector s = refitter.full();
   const Vector errors = evidence.noise->input_errors();
   const Rules rules = score_rules(options, runs, errors);
-  Result result = sensitivity_scores(s, rules, options.alpha.empty() ? "dagger" : options.alpha.front());
+  Result result =
+      sensitivity_scores(s, rules, options.alpha.empty() ? "dagger" : alpha_text(options.alpha.front()));
   result.cav = stats::name(options.cav.method);
   result.examples = example_scores(s, errors, evidence.n_concept, evidence.n_random, options, runs);
   FromExamples& examples = *result.examples;
@@ -255,27 +254,26 @@ Vector relabelled_use(const Evidence& evidence, const Result& result, std::strin
 }
 
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options) {
-  Rules rules;
-  std::vector<std::string> keys = {"1", "3"};
-  keys.insert(keys.end(), options.alpha.begin(), options.alpha.end());
-  for (const std::string& key : keys) {
-    if (key == "star" || key == "dagger") {
+  Rules rules = {{"1", stats::alpha_rule(1)}, {"3", stats::alpha_rule(3)}};
+  for (const Alpha& alpha : options.alpha) {
+    if (alpha.kind != Alpha::Kind::kNumber) {
       fail_argument(
           "cavs", fmt::format("alpha is {0}, must be a number: {0} comes from the noise of the CAV, which a "
                               "given direction does not tell",
-                              key));
+                              alpha_text(alpha)));
     }
-    rules[key] = stats::alpha_rule(std::strtod(key.c_str(), nullptr));
+    rules[alpha_text(alpha)] = stats::alpha_rule(alpha.value);
   }
   const Vector s = sensitivities;
-  Result result = sensitivity_scores(s, rules, options.alpha.empty() ? "1" : options.alpha.front());
+  Result result =
+      sensitivity_scores(s, rules, options.alpha.empty() ? "1" : alpha_text(options.alpha.front()));
   result.cav = "given";
   result.effect = stats::measure_effect_of_direction(s, options.level);
   rules["tcav"] = stats::indicator_rule();
   for (const auto& [key, rule] : rules) {
     const double error = stats::mean_error(stats::score_terms(s, rule));
-    result.intervals[key] = {stats::normal_interval(stats::score(s, rule), error, options.level), "inputs",
-                             error};
+    result.intervals[key] = {stats::normal_interval(stats::score(s, rule), error, options.level),
+                             IntervalKind::kInputs, error};
   }
   result.warnings = warnings_of(result, zero_gradients, options);
   return result;

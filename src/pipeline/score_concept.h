@@ -26,6 +26,7 @@ struct Evidence {
   Index zero_gradients = 0;  // inputs whose gradient is zero in every column
   std::shared_ptr<const fit::Refitter> refitter;
   std::shared_ptr<const fit::Noise> noise;
+  IntervalKind noise_kind = IntervalKind::kDelta;
   // The difference of the same rows' means, whatever the method (the refitter itself for pattern and fast),
   // and the errors of its sensitivities: what the sets are told apart by.
   std::shared_ptr<const fit::MeanRefitter> means;

@@ -34,7 +34,7 @@ TEST(ScoreConcept, FieldsAgreeWithTheirDefinitions) {
   const pass::Projections random = normal_set(25, 80, 0, 1);
   const pass::Projections positive = normal_set(25, 60, 0.2, 2);
   Options options;
-  options.alpha = {"2.5"};
+  options.alpha = {2.5};
   const Result result = score_concept(evidence_of(random, positive), checked(options));
   const Vector s = positive.mean() - random.mean();
   EXPECT_EQ(result.tcav, stats::tcav(s));
@@ -73,7 +73,7 @@ TEST(ScoreConcept, FewRowsLowerTheRunsAndSaySo) {
   EXPECT_TRUE(said);
 }
 
-Options asking_for(std::vector<std::string> alpha) {
+Options asking_for(std::vector<Alpha> alpha) {
   Options options;
   options.alpha = std::move(alpha);
   return options;
@@ -81,7 +81,7 @@ Options asking_for(std::vector<std::string> alpha) {
 
 TEST(ScoreDirection, ScoresByHand) {
   const Vector s{{2, 4, -2}};
-  const Result result = score_direction(s, 0, checked(asking_for({"2.5"})));
+  const Result result = score_direction(s, 0, checked(asking_for({2.5})));
   EXPECT_FALSE(result.examples.has_value());
   EXPECT_EQ(result.cav, "given");
   EXPECT_EQ(result.headline, "2.5");
@@ -99,7 +99,7 @@ TEST(ScoreDirection, ScoresByHand) {
   EXPECT_NEAR(result.profile.score.front(), by_hand(0.1), 1e-14);
   // Of 1, 1, 0: variance 1/3, so an error of 1/3; the normal interval is cut at 1.
   const ScoreInterval& of_tcav = result.intervals.at("tcav");
-  EXPECT_EQ(of_tcav.method, "inputs");
+  EXPECT_EQ(of_tcav.kind, IntervalKind::kInputs);
   EXPECT_NEAR(of_tcav.standard_error, 1.0 / 3, 1e-14);
   EXPECT_NEAR(of_tcav.interval.low, 2.0 / 3 - 1.959963984540054 / 3, 1e-9);
   EXPECT_EQ(of_tcav.interval.high, 1);
@@ -132,10 +132,10 @@ TEST(ScoreDirection, IntervalsCoverTheScoreOfAllInputs) {
 }
 
 TEST(ScoreDirection, StarAndDaggerNeedTheNoise) {
-  for (const char* alpha : {"star", "dagger"}) {
+  for (const auto alpha : {Alpha::Kind::kStar, Alpha::Kind::kDagger}) {
     EXPECT_THAT(
         [&] {
-          score_direction(Vector{{1, 2}}, 0, checked(asking_for({"3", alpha})));
+          score_direction(Vector{{1, 2}}, 0, checked(asking_for({3, alpha})));
         },
         testing::ThrowsMessage<std::invalid_argument>(testing::HasSubstr("noise of the CAV")));
   }

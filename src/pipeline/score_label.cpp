@@ -41,12 +41,12 @@ class LabelIntervals {
     if (is_steep(rule) || options_.interval == IntervalMethod::kBootstrap) return from_draws(rule);
     const Vector gradient = stats::score_gradient(evidence_.sensitivities, rule);
     const double error = std::sqrt(std::max(0.0, gradient.dot(evidence_.covariance * gradient)));
-    return {stats::normal_interval(value, error, options_.level), "delta", error};
+    return {stats::normal_interval(value, error, options_.level), IntervalKind::kDelta, error};
   }
 
   ScoreInterval of_tcav(const Vector& errors) const {
-    return {stats::positive_share_interval(evidence_.sensitivities, errors, draws_, options_.level), "bound",
-            from_draws(stats::indicator_rule()).standard_error};
+    return {stats::positive_share_interval(evidence_.sensitivities, errors, draws_, options_.level),
+            IntervalKind::kBound, from_draws(stats::indicator_rule()).standard_error};
   }
 
  private:
@@ -55,7 +55,7 @@ class LabelIntervals {
     for (const auto& draw : draws_.rowwise()) scores.push_back(stats::score(draw.transpose(), rule));
     const Eigen::Map<const Vector> values(scores.data(), std::ssize(scores));
     const double sd = stats::mean_error(values) * std::sqrt(static_cast<double>(kDraws));
-    return {stats::percentile_interval(std::move(scores), options_.level), "bootstrap", sd};
+    return {stats::percentile_interval(std::move(scores), options_.level), IntervalKind::kBootstrap, sd};
   }
 
   const LabelEvidence& evidence_;
@@ -69,7 +69,7 @@ Result score_label(const LabelEvidence& evidence, const Options& options) {
   const Vector errors = evidence.covariance.diagonal().cwiseSqrt();
   const Rules rules = score_rules(options, options.runs, errors);
   Result result = sensitivity_scores(evidence.sensitivities, rules,
-                                     options.alpha.empty() ? "dagger" : options.alpha.front());
+                                     options.alpha.empty() ? "dagger" : alpha_text(options.alpha.front()));
   result.cav = stats::name(options.cav.method);
   result.label = evidence.facts;
   result.effect = evidence.effect;

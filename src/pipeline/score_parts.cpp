@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "atcav/alpha.h"
 #include "atcav/interval.h"
@@ -25,9 +24,8 @@ Rules score_rules(const Options& options, Index runs, const Vector& errors) {
   rules["3"] = stats::alpha_rule(3);
   rules["star"] = analytic ? stats::analytic_rule(errors, shrink) : stats::effective_rule(shrink);
   rules["dagger"] = analytic ? stats::analytic_rule(errors) : stats::effective_rule();
-  for (const std::string& alpha : options.alpha) {
-    if (!rules.contains(alpha)) rules[alpha] = stats::alpha_rule(std::strtod(alpha.c_str(), nullptr));
-  }
+  for (const Alpha& alpha : options.alpha)
+    rules.try_emplace(alpha_text(alpha), stats::alpha_rule(alpha.value));
   return rules;
 }
 

@@ -4,7 +4,7 @@
 
 #include "report/html.h"
 
-// JSON before it is text, for this room alone.
+// JSON before it is text, for this component alone.
 namespace atcav::report {
 
 // The options that a number depends on, as results.json has them: recorded entries of the option table in its

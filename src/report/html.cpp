@@ -52,7 +52,7 @@ std::string about(const RunResult& result) {
   const std::vector<Result>& results = result.results;
   std::vector<std::string> parts;
   for (const Input& input : result.inputs) {
-    if (input.role == "model" && !input.path.empty())
+    if (input.role.kind == Role::Kind::kModel && !input.path.empty())
       parts.push_back("model " + std::filesystem::path(input.path).filename().string());
   }
   std::vector<std::string> inputs;
@@ -186,7 +186,7 @@ std::string inputs_html(const std::vector<Input>& inputs) {
   for (const Input& input : inputs) {
     rows += fmt::format(
         "<tr><th scope=\"row\">{}</th><td class=\"path\">{}</td><td>{}</td><td><code>{}</code></td></tr>\n",
-        escape_html(input.role), escape_html(input.path), fmt::join(input.shape, " × "),
+        escape_html(role_text(input.role)), escape_html(input.path), fmt::join(input.shape, " × "),
         escape_html(input.sha256));
   }
   return rows;

@@ -25,7 +25,7 @@ RunResult hostile() {
   Result& result = run.results[0];
   result.concept_name = result.class_name = result.layer = kHostile;
   result.warnings = {kHostile};
-  run.inputs.push_back({kHostile, kHostile, "ab", {3, 4}});
+  run.inputs.push_back({{Role::Kind::kConcept, kHostile}, kHostile, "ab", {3, 4}});
   run.entanglement.push_back({kHostile, {kHostile, "b"}, Matrix{{1, 0}, {0, 1}}});
   return run;
 }
@@ -159,7 +159,7 @@ TEST(ResultsHtml, PicturesMustLieInThePage) {
 TEST(ResultsHtml, SaysHowToReproduce) {
   RunResult run = example_run();
   run.options.seed = 7;
-  run.inputs.push_back({"random", "r.npy", "deadbeef", {3, 4}});
+  run.inputs.push_back({Role::Kind::kRandom, "r.npy", "deadbeef", {3, 4}});
   run.libraries = {{"Eigen", "3.4.0"}};
   const std::string page = results_html(run, {.command_line = "atcav score"});
   EXPECT_THAT(page, HasSubstr("<code id=\"command\">atcav score</code>"));

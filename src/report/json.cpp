@@ -1,6 +1,7 @@
 #include "atcav/json.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,8 @@ using Json = nlohmann::ordered_json;
 // JSON has no infinity; null stands for it.
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+constexpr std::array kIntervalNames = {"delta", "jackknife", "bootstrap", "bound", "inputs"};
+
 struct JsonOf {
   Json operator()(std::monostate /*not given*/) const { return nullptr; }
   Json operator()(const auto& value) const { return value; }
@@ -24,8 +27,8 @@ struct JsonOf {
 
 Json interval_json(const ScoreInterval& interval, double level) {
   return {{"level", level},
-          {"method", interval.method},
-          {"approximate", interval.method != "bound"},
+          {"method", kIntervalNames[static_cast<std::size_t>(interval.kind)]},
+          {"approximate", interval.kind != IntervalKind::kBound},
           {"low", interval.interval.low},
           {"high", interval.interval.high},
           {"standard_error", number_json(interval.standard_error)}};
@@ -356,8 +359,10 @@ std::string results_json(const RunResult& result) {
   if (!result.notes.empty()) json["notes"] = result.notes;
   json["inputs"] = Json::array();
   for (const Input& input : result.inputs) {
-    json["inputs"].push_back(
-        {{"role", input.role}, {"path", input.path}, {"sha256", input.sha256}, {"shape", input.shape}});
+    json["inputs"].push_back({{"role", role_text(input.role)},
+                              {"path", input.path},
+                              {"sha256", input.sha256},
+                              {"shape", input.shape}});
   }
   json["results"] = Json::array();
   for (const Result& one : result.results) json["results"].push_back(result_json(one, result.options.level));

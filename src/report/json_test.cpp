@@ -13,13 +13,13 @@ namespace {
 
 RunResult example() {
   Result result = example_result("str\"iped\xff");
-  result.intervals["dagger"] = {{0.6, 0.8}, "delta", 0.05};
+  result.intervals["dagger"] = {{0.6, 0.8}, IntervalKind::kDelta, 0.05};
   result.examples->alpha_star = std::numeric_limits<double>::infinity();
   result.error_inputs = 0.01;
   RunResult run;
   run.command = "score";
   run.options.seed = 7;
-  run.inputs.push_back({"random", "r.npy", "ab", {3, 4}});
+  run.inputs.push_back({Role::Kind::kRandom, "r.npy", "ab", {3, 4}});
   run.results.push_back(result);
   run.seconds.emplace_back("pass", 1.5);
   return run;
@@ -121,7 +121,7 @@ TEST(ResultsJson, GivenDirectionsHaveTheSameKeysButForExamples) {
 TEST(ResultsJson, OptionsAreThoseOfTheTableThatAreRecorded) {
   RunResult run = example();
   run.options.moments_only = true;
-  run.options.alpha = {"3", "star"};
+  run.options.alpha = {3, Alpha::Kind::kStar};
   run.options.cav.lambda = 0.25;
   const auto options = nlohmann::json::parse(results_json(run))["options"];
   EXPECT_EQ(options["moments"], true);

@@ -5,7 +5,7 @@
 #include "atcav/alpha.h"
 #include "atcav/result.h"
 
-// Results for the tests of this room.
+// Results for the tests of this component.
 namespace atcav::report {
 
 // Along the direction three of four inputs go up: 1.02 logits, 95 % interval −0.40 … 2.45.
@@ -26,7 +26,8 @@ inline Result example_given(const std::string& concept_name = "striped",
   result.profile = stats::sensitivity_profile(s);
   result.headline = std::string("1");  // not assigned: GCC 12 warns of a false overlap
   result.alpha_tcav = {{"1", 0.61}, {"3", 0.8}};
-  for (const char* key : {"1", "3", "tcav"}) result.intervals[key] = {{0.55, 0.67}, "inputs", 0.03};
+  for (const char* key : {"1", "3", "tcav"})
+    result.intervals[key] = {{0.55, 0.67}, IntervalKind::kInputs, 0.03};
   return result;
 }
 
@@ -49,7 +50,7 @@ inline Result example_result(const std::string& concept_name = "striped",
   result.headline = "dagger";
   result.alpha_tcav = {{"1", 0.7}, {"3", 0.8}, {"star", 0.85}, {"dagger", 0.91}};
   for (const char* key : {"1", "3", "star", "dagger", "tcav", "extrapolated"})
-    result.intervals[key] = {{0.86, 0.95}, "delta", 0.02};
+    result.intervals[key] = {{0.86, 0.95}, IntervalKind::kDelta, 0.02};
   FromExamples& examples = result.examples.emplace();
   examples.alpha_star = 1.5;
   examples.alpha_dagger = 4.5;
@@ -84,7 +85,7 @@ inline RunResult example_given_run() {
   result.command = "run";
   result.results = {example_given("striped"), example_given("dotted")};
   result.notes = {"directions were given"};
-  result.inputs = {{"cavs", "cavs.safetensors", "ab12", {}}};
+  result.inputs = {{Role::Kind::kCavs, "cavs.safetensors", "ab12", {}}};
   return result;
 }
 

@@ -145,10 +145,10 @@ int main(int argc, char** argv) {
     for (Index i = 0; i < 80; ++i) extras.examples[kConcepts[c]].push_back(picture(kConcepts[c], i));
   }
   for (Index i = 0; i < 6; ++i) extras.random.push_back(picture("random", i));
-  RunResult about;
+  RunInfo about;
   about.command = "run";
   about.options = checked({});
-  about.inputs = {{"random", "images/random", std::string(64, 'a'), {400, 3, 224, 224}},
+  about.inputs = {{Role::Kind::kRandom, "images/random", std::string(64, 'a'), {400, 3, 224, 224}},
                   {"concept 'striped'", "images/striped", std::string(64, 'b'), {80, 3, 224, 224}}};
   const std::array layers = {simulate_layer("layer1", 0.02, about.options),
                              simulate_layer("layer2", 0.3, about.options),
@@ -158,7 +158,7 @@ int main(int argc, char** argv) {
   add_maps(found, false);
   write(folder, found, extras);
 
-  about.inputs = {{"cavs", "cavs.safetensors", std::string(64, 'a'), {}}};
+  about.inputs = {{Role::Kind::kCavs, "cavs.safetensors", std::string(64, 'a'), {}}};
   const std::array given = {give_directions("layer2", 0.1F), give_directions("layer3", 1)};
   RunResult along = analyse(given, about);
   write(folder + "/given", along, extras);

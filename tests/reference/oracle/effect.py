@@ -1,4 +1,4 @@
-"""Effect, test of use, shared posterior and the bound on TCAV, from the formulas in include/atcav/effect.h, posterior.h and
+"""Effect, test of use, shared posterior and the bound on TCAV, from the formulas in atcav/effect.h, posterior.h and
 interval.h, with dense matrices and SciPy."""
 import numpy as np
 from scipy.stats import f as fisher, multivariate_normal, norm, t as student
