@@ -71,7 +71,7 @@ void write_files(const Output& output, const RunResult& result, const std::strin
 // The same, then the table and where the report is.
 void write_output(const Output& output, const RunResult& result, const std::string& save_cavs = "");
 
-// std::runtime_error unless the file can be written and, where it is there already, holds `mark` in its first
+// std::runtime_error unless the file can be written and, if it exists, holds `mark` in its first
 // 4 kB: what atcav writes does, so nobody else's file is replaced.
 void check_replaceable(const std::string& path, std::string_view mark = "atcav");
 

@@ -65,7 +65,7 @@ void check_folder(const fs::path& wanted) {
     data::fail_file("output", wanted.string(), "{} cannot be written", folder.string());
 }
 
-// Which charts there will be is known after the work, so every SVG file that is there already must be
+// Which charts there will be is known after the work, so every existing SVG file must be
 // atcav's.
 void check_figures(const std::string& folder, const std::vector<fs::path>& inputs) {
   check_folder(folder);
@@ -106,7 +106,7 @@ void check_replaceable(const std::string& path, std::string_view mark) {
   constexpr std::size_t kBeginning = 4096;
   if (data::open_file(path)->read(0, kBeginning).find(mark) == std::string::npos)
     data::fail_file("output", path,
-                    "is there already and was not written by atcav; remove it or choose another name");
+                    "exists and was not written by atcav; remove it or choose another name");
 }
 
 void check_output(const Output& output, const Config& config, const std::vector<std::string>& further) {

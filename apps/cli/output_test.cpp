@@ -60,7 +60,7 @@ TEST_F(CheckOutput, InputsAndOtherOutputsAreNotReplaced) {
 
 TEST_F(CheckOutput, FilesOfOthersAreNotReplaced) {
   output_.json = folder_.write("notes.txt", "my notes");
-  refused<std::runtime_error>("notes.txt: is there already and was not written by atcav");
+  refused<std::runtime_error>("notes.txt: exists and was not written by atcav");
   folder_.write("notes.txt", "{\n \"atcav\": \"0.1.0\"\n}");
   EXPECT_NO_THROW(check_output(output_, config_));
   folder_.write("notes.txt", "");

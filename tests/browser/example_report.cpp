@@ -148,8 +148,9 @@ int main(int argc, char** argv) {
   RunInfo about;
   about.command = "run";
   about.options = checked({});
-  about.inputs = {{Role::Kind::kRandom, "images/random", std::string(64, 'a'), {400, 3, 224, 224}},
-                  {"concept 'striped'", "images/striped", std::string(64, 'b'), {80, 3, 224, 224}}};
+  about.inputs = {
+      {Role::Kind::kRandom, "images/random", std::string(64, 'a'), {400, 3, 224, 224}},
+      {{Role::Kind::kConcept, "striped"}, "images/striped", std::string(64, 'b'), {80, 3, 224, 224}}};
   const std::array layers = {simulate_layer("layer1", 0.02, about.options),
                              simulate_layer("layer2", 0.3, about.options),
                              simulate_layer("layer3", 1, about.options)};

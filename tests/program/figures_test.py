@@ -59,7 +59,7 @@ class Figures(ProgramTest):
         self.write("figures/mine.svg", b"<svg/>")
         done = self.run_program("--figures", "figures")
         self.assertEqual(done.returncode, 3)
-        self.assertIn("mine.svg: is there already and was not written by atcav", done.stderr)
+        self.assertIn("mine.svg: exists and was not written by atcav", done.stderr)
         done = self.run_program("--figures", "concept.npy")
         self.assertEqual(done.returncode, 3)
         self.assertEqual(done.stdout, "")

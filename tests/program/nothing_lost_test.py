@@ -32,9 +32,9 @@ class OthersFiles(RunTest):
 
     def test_files_of_others_are_not_replaced(self):
         self.write("notes.txt", b"my notes")
-        self.refused(3, "notes.txt: is there already and was not written by atcav", "--json", "notes.txt")
+        self.refused(3, "notes.txt: exists and was not written by atcav", "--json", "notes.txt")
         self.write("out/report.html", b"<html>my own report</html>")
-        self.refused(3, "out/report.html: is there already", "-o", "out")
+        self.refused(3, "out/report.html: exists", "-o", "out")
 
     def test_an_empty_name_is_no_output(self):
         for option in ("-o", "--json", "--figures", "--save-cavs", "--cache", "--class-names"):
