@@ -29,7 +29,7 @@ PUBLIC = {
              "separation significance variability",
     "data": "labels preprocess",
     "model": "examples facts input_batch layer model open_onnx spare_memory",
-    "pipeline": "arrays config directions intervention options progress result run",
+    "pipeline": "arrays config directions intervention options progress repair result run",
     "report": "json table words",
     "atcav": "atcav write_report",
 }

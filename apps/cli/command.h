@@ -17,6 +17,7 @@ namespace atcav::cli {
 // line behind the program's name, for commands that say how to repeat them.
 void add_score_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_repair_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_layers_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_theory_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_demo_command(CLI::App& app, const std::vector<std::string>& arguments);

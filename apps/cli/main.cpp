@@ -44,6 +44,7 @@ int run_command(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   add_run_command(app, arguments);
   add_score_command(app, arguments);
+  add_repair_command(app, arguments);
   add_layers_command(app, arguments);
   add_theory_command(app, arguments);
   add_demo_command(app, arguments);
@@ -62,7 +63,7 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
       return fail(ExitCode::kUsage,
-                  fmt::format("there is no command '{}'; there are run, score, layers, theory, "
+                  fmt::format("there is no command '{}'; there are run, score, repair, layers, theory, "
                               "demo and paper",
                               arguments[0]));
     }

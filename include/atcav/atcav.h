@@ -29,6 +29,7 @@
 #include "atcav/planning.h"
 #include "atcav/posterior.h"
 #include "atcav/random.h"
+#include "atcav/repair.h"
 #include "atcav/result.h"
 #include "atcav/ridge_equivalent.h"
 #include "atcav/run.h"

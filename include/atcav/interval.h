@@ -32,6 +32,11 @@ Interval share_interval(double successes, double trials, double level);
 Interval mean_share_interval(double successes_a, double trials_a, double successes_b, double trials_b,
                              double level);
 
+// (gained - lost)/trials: how a share changes where the same trials are made twice and so many become or are
+// no longer successes. Wald's interval with half a trial more in each of the four cells (Agresti and Min
+// 2005).
+Interval paired_change_interval(double gained, double lost, double trials, double level);
+
 // √(variance_random/n₁ + variance_concept/n₂): the error of a difference of two means.
 double two_sample_error(double variance_random, Index n_random, double variance_concept, Index n_concept);
 // sd(terms)/√m, divisor m-1: the error from having drawn these m inputs. 0 for one input.

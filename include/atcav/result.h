@@ -259,11 +259,14 @@ struct Entanglement {
   Matrix cosines;
 };
 
-// The CAVs themselves, concepts × d.
+// The CAVs themselves, concepts × d; and what takes the concepts out (src/stats/erasure.h), where the
+// examples are known: the steps from the random mean to each concept's, and the random mean.
 struct LayerCavs {
   std::string layer;
   std::vector<std::string> concepts;
   MatrixF directions;
+  MatrixF steps = {};
+  Eigen::VectorXf random_mean = {};
 };
 
 // What examples or a file are to a run.

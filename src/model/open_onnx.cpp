@@ -122,6 +122,7 @@ void check_limits(int threads) {
 }
 
 const Plugin& plugin(int threads) {
+  if (onnx_engine().empty()) fail_to_open("this atcav was built without LibTorch (ATCAV_TORCH=OFF)");
   static const Plugin* const opened = [threads] {
     check_limits(threads);
     limit_openmp_spinning();  // LibTorch brings OpenMP
@@ -140,8 +141,11 @@ const Plugin& plugin(int threads) {
 }  // namespace
 
 std::unique_ptr<Model> open_onnx(const std::string& path, const OpenOptions& options) {
-  if (onnx_engine().empty()) fail_to_open("this atcav was built without LibTorch (ATCAV_TORCH=OFF)");
   return plugin(options.threads).open(path, options);
+}
+
+ErasedOnnx erase_in_onnx(const std::string& path, const OpenOptions& options, const LayerEraser& eraser) {
+  return plugin(options.threads).erase(path, options, eraser);
 }
 
 std::string onnx_engine() { return ATCAV_ENGINE; }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "atcav/open_onnx.h"
+#include "model/erase_onnx.h"
 
 // What libatcav_torch.so exports: one object of this type, named atcav_plugin. Only where `build` and
 // `engine` are exactly ours was it compiled from the same headers, so that the rest may be used.
@@ -13,6 +14,7 @@ struct Plugin {
   const char* build;   // kBuildId (generated model/build_id.h): the version and a hash of the headers
   const char* engine;  // as onnx_engine() says
   std::unique_ptr<Model> (*open)(const std::string& path, const OpenOptions& options);
+  ErasedOnnx (*erase)(const std::string& path, const OpenOptions& options, const LayerEraser& eraser);
 };
 
 }  // namespace atcav::model

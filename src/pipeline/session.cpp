@@ -66,19 +66,6 @@ std::string describe(const data::Preprocess& how, const Config& config) {
 Index most_at_once(bool on_device) { return on_device ? 256 : 32; }
 Index most_at_once(const Config& config) { return most_at_once(config.device != "cpu"); }
 
-std::shared_ptr<model::Model> open_network(const Config& config, const std::string& device) {
-  const ExampleShapes shapes = example_shapes(config);
-  return model::open_onnx(config.model, {.device = device,
-                                         .threads = config.options.threads,
-                                         .precision = config.precision,
-                                         .output = config.output,
-                                         .shapes = shapes.by_position,
-                                         .named_shapes = shapes.by_name,
-                                         .batch = config.batch.value_or(most_at_once(config)),
-                                         .memory = config.options.memory,
-                                         .local_rank = comm::local_rank()});
-}
-
 // Of the file, and of the files its weights are in where those lie apart.
 std::string hash_of_files(const std::string& own_hash, const std::vector<std::string>& others) {
   if (others.empty()) return own_hash;
@@ -186,6 +173,19 @@ std::vector<std::string> Session::remarks() const {
   return all;
 }
 
+model::OpenOptions open_options(const Config& config, const std::string& device) {
+  const ExampleShapes shapes = example_shapes(config);
+  return {.device = device,
+          .threads = config.options.threads,
+          .precision = config.precision,
+          .output = config.output,
+          .shapes = shapes.by_position,
+          .named_shapes = shapes.by_name,
+          .batch = config.batch.value_or(most_at_once(config)),
+          .memory = config.options.memory,
+          .local_rank = comm::local_rank()};
+}
+
 Session open_session(const Config& config, std::shared_ptr<model::Model> given) {
   Session session;
   session.reading = input_options(config, given == nullptr);
@@ -202,7 +202,7 @@ Session open_session(const Config& config, std::shared_ptr<model::Model> given) 
     const auto known = std::make_shared<model::Facts>();  // empty until they are found
     session.networks =
         std::make_shared<Networks>(device_list(config.device), [config, known](const std::string& device) {
-          auto opened = open_network(config, device);
+          std::shared_ptr<model::Model> opened = model::open_onnx(config.model, open_options(config, device));
           if (!known->hash.empty()) check_is(*known, *opened, config.model);
           return opened;
         });

@@ -62,6 +62,9 @@ struct Session {
   std::vector<std::string> remarks() const;
 };
 
+// How config.model is opened on a device.
+model::OpenOptions open_options(const Config& config, const std::string& device);
+
 // `given`: the network itself, or null for the one in the file config.model, which is opened only if the
 // cache does not know it. Finds the layers (config.layers may hold patterns); std::invalid_argument for an
 // unknown one and for two names of one tensor. Sizes that the network leaves open are those of config.shape,

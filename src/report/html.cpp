@@ -241,12 +241,13 @@ std::string page_html(const PageParts& parts) {
   std::string script;
   for (const std::string_view part : parts.scripts)
     script += fmt::format("{{\n{}}}\n", escape_code_for_script(part));
-  return fill_template(assets::shell, {{"title", parts.title},
-                                       {"style", std::string(assets::style) + std::string(parts.style)},
-                                       {"body", parts.body},
-                                       {"data", escape_json_for_script(parts.data)},
-                                       {"library", escape_code_for_script(assets::library)},
-                                       {"script", script}});
+  return fill_template(assets::shell,
+                       {{"title", parts.title},
+                        {"style", std::string(assets::style) + std::string(parts.style)},
+                        {"body", parts.body},
+                        {"data", escape_json_for_script(parts.data)},
+                        {"library", parts.scripts.empty() ? "" : escape_code_for_script(assets::library)},
+                        {"script", script}});
 }
 
 }  // namespace atcav::report

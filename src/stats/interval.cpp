@@ -139,6 +139,17 @@ Interval mean_share_interval(double successes_a, double trials_a, double success
           mean + std::hypot(a.high - share_a, b.high - share_b) / 2};
 }
 
+Interval paired_change_interval(double gained, double lost, double trials, double level) {
+  check_fraction("paired_change_interval", "level", level);
+  check_positive("paired_change_interval", "trials", trials);
+  const double n = trials + 2;
+  const double change = (gained - lost) / n;
+  const double error = std::sqrt((gained + lost + 1) / n - change * change) / std::sqrt(n);
+  const double reach = normal_quantile((1 + level) / 2) * error;
+  const double seen = (gained - lost) / trials;
+  return {std::clamp(change - reach, -1.0, seen), std::clamp(change + reach, seen, 1.0)};
+}
+
 double two_sample_error(double variance_random, Index n_random, double variance_concept, Index n_concept) {
   check_at_least("two_sample_error", "n_random", n_random, 1);
   check_at_least("two_sample_error", "n_concept", n_concept, 1);

@@ -41,6 +41,28 @@ TEST(ShareInterval, PublishedValues) {
 }
 
 // Independent noise: the truth is known, and the bound must hold it in at least 95 % of 300 drawings.
+// All outcomes of 30 pairs with P(gained) 0.25 and P(lost) 0.1, by their trinomial probabilities.
+TEST(PairedChangeInterval, CoversTheChangeExactlyCounted) {
+  constexpr int kPairs = 30;
+  constexpr double kGained = 0.25;
+  constexpr double kLost = 0.1;
+  double covered = 0;
+  for (int gained = 0; gained <= kPairs; ++gained) {
+    for (int lost = 0; lost + gained <= kPairs; ++lost) {
+      const Interval interval = paired_change_interval(gained, lost, kPairs, 0.95);
+      EXPECT_LE(interval.low, static_cast<double>(gained - lost) / kPairs);
+      EXPECT_GE(interval.high, static_cast<double>(gained - lost) / kPairs);
+      if (interval.low > kGained - kLost || interval.high < kGained - kLost) continue;
+      const int same = kPairs - gained - lost;
+      covered += std::exp(std::lgamma(kPairs + 1) - std::lgamma(gained + 1) - std::lgamma(lost + 1) -
+                          std::lgamma(same + 1) + gained * std::log(kGained) + lost * std::log(kLost) +
+                          same * std::log(1 - kGained - kLost));
+    }
+  }
+  EXPECT_NEAR(covered, 0.95, 0.01);  // shares of 30 are discrete
+  EXPECT_THROW(paired_change_interval(0, 0, 0, 0.95), std::invalid_argument);
+}
+
 TEST(PositiveShareInterval, HoldsTheTruthAndTheEstimate) {
   std::mt19937_64 generator(3);
   std::normal_distribution<double> normal;

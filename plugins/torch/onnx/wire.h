@@ -5,6 +5,7 @@
 // A field of another type than the format says is a bad file, in every build; protozero would only assert.
 #define protozero_assert(x) ((x) ? void() : throw protozero::unknown_pbf_wire_type_exception())
 #include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "atcav/config.h"
+#include "atcav/interval.h"
+#include "atcav/progress.h"
+#include "atcav/result.h"
+
+// A network's file with concepts taken out of a layer, and what that does: what `atcav repair` does.
+//
+//   Config config;
+//   config.model = "m.onnx";
+//   config.layers = {"layer3"};
+//   config.concepts = {{"watermark", "images/watermark"}};
+//   config.random = "images/random";
+//   config.classes = {{"truck", 1, "images/truck_without_watermark"}};  // to be looked at before and after
+//   Repaired repaired = repair(config, "fixed.onnx");
+//   // repaired.file is to be written to fixed.onnx
+//
+// From an input h the layer's direction of each concept is taken, as much as the input has of it
+// (src/stats/erasure.h). The direction goes from the random mean to the concept's; what reads it is the CAV
+// of config.options.cav: itself for pattern and fast, the fitted one for ridge (which is LEACE as λ → 0),
+// logistic and svm.
+namespace atcav {
+
+// The inputs of a class. Before and after are of the same inputs, so changes are of pairs.
+struct RepairedGroup {
+  struct Share {
+    Index hits = 0;  // inputs whose largest logit is the class's
+    double share = 0;
+    stats::Interval interval;  // Wilson's
+  };
+  struct Change {
+    double value = 0;
+    stats::Interval interval;
+  };
+  std::string name;
+  Index logit = 0;
+  Index inputs = 0;
+  Share before;
+  Share after;
+  Index gained = 0;   // hits that were none
+  Index lost = 0;     // hits that are none any more
+  Change share;       // after − before
+  Change mean_logit;  // Student's interval over inputs; infinite for one
+};
+
+struct Repaired {
+  std::string file;  // its bytes
+  Options options;   // checked
+  std::string model;
+  std::string layer;
+  std::string tensor;
+  std::string pool;
+  Index dimension = 0;
+  std::vector<std::string> concepts;
+  std::vector<Index> n_concept;
+  Index n_random = 0;
+  std::vector<RepairedGroup> groups;  // one per class
+  std::vector<Input> inputs;          // every file with its hash
+  std::vector<std::string> notes;
+  std::vector<std::string> remarks;  // about how it went; never in results.json
+};
+
+// `output`: where the file is to be, which must be the old one's folder where its weights lie in files of
+// their own. std::invalid_argument for more or fewer layers than one, a layer or pool that cannot be erased
+// in a file (model/erase_onnx.h), concepts that cannot be told from random or from each other.
+Repaired repair(const Config& config, const std::string& output, const Progress& progress = {});
+
+}  // namespace atcav
