@@ -103,6 +103,7 @@ void bind_model(py::module_& module) {
       .value("MAX", Pool::Kind::kMax)
       .value("TOKEN", Pool::Kind::kToken);
   py::class_<Pool>(module, "Pool")
+      .def(py::init(&model::read_pool), "text"_a)
       .def_readonly("kind", &Pool::kind)
       .def_readonly("token", &Pool::token)
       .def("__str__", &model::pool_text);

@@ -1,5 +1,6 @@
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>
@@ -18,6 +19,7 @@
 #include "data/file/atomic_file.h"
 #include "pipeline/labels.h"
 #include "pipeline/option_table.h"
+#include "stats/erasure.h"
 
 namespace atcav::python {
 namespace {
@@ -197,6 +199,36 @@ py::dict by_layer(const Layers& found, Rows rows) {
   return layers;
 }
 
+// (directions, readers, offset) of concepts together; see stats/erasure.h.
+py::tuple eraser(const RunResult& result, const std::string& layer,
+                 const std::vector<std::string>& concepts) {
+  if (result.cavs.empty())
+    throw std::invalid_argument(
+        "the run was given its directions, and erasing needs the examples behind them");
+  const auto at = std::ranges::find(result.cavs, layer, &LayerCavs::layer);
+  if (at == result.cavs.end()) throw std::invalid_argument("the run has no layer '" + layer + "'");
+  MatrixF directions(std::ssize(concepts), at->steps.cols());
+  MatrixF tellers = directions;
+  for (std::size_t i = 0; i < concepts.size(); ++i) {
+    const auto place = std::ranges::find(at->concepts, concepts[i]);
+    if (place == at->concepts.end())
+      throw std::invalid_argument("the run has no concept '" + concepts[i] + "'");
+    directions.row(static_cast<Index>(i)) = at->steps.row(place - at->concepts.begin());
+    tellers.row(static_cast<Index>(i)) = at->directions.row(place - at->concepts.begin());
+  }
+  const auto found =
+      stats::make_eraser(directions.cast<double>(), tellers.cast<double>(), at->random_mean.cast<double>());
+  if (!found)
+    throw std::invalid_argument("the concepts cannot be told from random examples and from each other at '" +
+                                layer + "'");
+  const auto array = [](const auto& values) {
+    const MatrixF rows = values.template cast<float>();
+    return py::array_t<float>({rows.rows(), rows.cols()}, rows.data());
+  };
+  return py::make_tuple(array(found->directions), array(found->readers),
+                        py::array_t<float>(found->offset.size(), found->offset.cast<float>().eval().data()));
+}
+
 py::dict load_cavs(const std::string& path) {
   return by_layer(read_directions(path, {}).layers, &LayerDirections::rows);
 }
@@ -220,6 +252,7 @@ void bind_run(py::module_& module) {
             data::write_file_atomically(path, cavs_file(result));
           },
           "path"_a, Unlocked())
+      .def("eraser", &eraser, "layer"_a, "concepts"_a)
       .def("cavs", [](const RunResult& result) { return by_layer(result.cavs, &LayerCavs::directions); });
   module.def("score", &score, "concepts"_a, "random"_a, "pool"_a, "labels"_a, "gradients"_a, "layer"_a,
              "options"_a, "progress"_a);

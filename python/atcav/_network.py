@@ -343,22 +343,12 @@ class TorchNetwork:
         batch = self._batch(given)
         return self._host(self._run(batch, Pass(self, [layer], replaced=activations)))
 
-    def tail_gradients(self, layer, activations, given, targets):
-        """(logits, the gradient of each of the targets at the layer)"""
-        batch = self._batch(given)
-        passing = Pass(self, [layer], replaced=activations, gradients=True)
-        logits = self._run(batch, passing)
-        slopes = []
-        for target in targets:
-            with torch.inference_mode(False), torch.enable_grad():
-                index = torch.as_tensor(target, device=logits.device).expand(batch.rows)
-                chosen = logits.gather(1, index[:, None]).sum()
-            slope = torch.autograd.grad(chosen, passing.start, retain_graph=True, allow_unused=True)[0] \
-                if chosen.requires_grad else None
-            if slope is None:
-                raise RuntimeError(f"the logits do not depend on layer '{self._layers[layer].name}' by autograd")
-            slopes.append(self._host(slope.reshape(batch.rows, -1)))
-        return self._host(logits), slopes
+    def places(self) -> dict:
+        """By layer, how it was found: what an eraser of its output needs."""
+        from ._eraser import Place
+        return {layer.name: Place(facts["channels_first"], self._example_axis.get(k, 0),
+                                  layer.call if layer.call >= 0 else calls - 1)
+                for k, (layer, facts, calls) in enumerate(zip(self._layers, self.facts["layers"], self._calls))}
 
     def token_mask(self, given):
         mask = self._mask(self._batch(given))

@@ -49,8 +49,9 @@ class Run:
         run.cavs["layer3"]["striped"]
     """
 
-    def __init__(self, result):
+    def __init__(self, result, pool="none", places=None):
         self._result = result
+        self._pool, self._places = pool, places or {}
         self._text = result.json()
         self._document = json.loads(self._text)
         self.results: typing.List[Result] = [Result._from(one) for one in self._document["results"]]
@@ -113,6 +114,21 @@ class Run:
     def cavs(self) -> dict:
         """{layer: {concept: direction as a float32 array}}."""
         return self._result.cavs()
+
+    def eraser(self, concepts, layer):
+        """A torch module that takes a concept, or several together, out of the layer's output: what each input has of
+        them, along the way from the random mean to the concept's. The run's CAV reads the concept: itself for pattern
+        and fast; ridge with a small lambda_ is LEACE."""
+        from ._eraser import Eraser, Place
+        names = [concepts] if isinstance(concepts, str) else list(concepts)
+        return Eraser(*self._result.eraser(layer, names), self._pool, self._places.get(layer, Place()))
+
+    def erased(self, model, concepts, layer):
+        """`with run.erased(model, "watermark", "layer3"):` the layer gives its output without the concepts; afterwards
+        the model is as it was."""
+        from ._eraser import erased
+        from ._run import _module
+        return erased(_module(model), self.eraser(concepts, layer), layer)
 
     def save_cavs(self, path) -> None:
         """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""

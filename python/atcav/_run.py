@@ -339,11 +339,20 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
         chosen["pool"] = pool_path
     try:
         with context, _progress(progress) as tell:
-            return Run(_atcav.run(network, class_rows, concept_rows, examples, directions, table, chosen, tell))
+            result = _atcav.run(network, class_rows, concept_rows, examples, directions, chosen, tell)
+            return Run(result, _pooling(chosen), {} if network is None else network.places())
     except RuntimeError as error:
         if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
             raise ValueError(str(error)) from None
         raise
+
+
+def _pooling(chosen) -> str:
+    """The word of `pooling`, for which `pool` stood before there were pools of examples."""
+    given = chosen.get("pooling", chosen.get("pool"))
+    with contextlib.suppress(ValueError):
+        return str(_atcav.Pool("none" if given is None else str(given)))
+    return "none"
 
 
 def _module(model):

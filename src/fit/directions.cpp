@@ -25,6 +25,10 @@ Matrix mean_directions(const pass::Pass& pass, bool fast) {
   return directions;
 }
 
+Vector random_mean(const pass::Pass& pass) {
+  return pass.centre + mean_of(pass.sets[0].held_out).transpose();
+}
+
 Matrix cosines_between(const Matrix& inner_products) {
   const Vector lengths = inner_products.diagonal().cwiseMax(0).cwiseSqrt();
   Matrix cosines = inner_products;

@@ -17,6 +17,9 @@ namespace atcav::fit {
 // pattern or fast, concepts × d, from the sums of the pass.
 Matrix mean_directions(const pass::Pass& pass, bool fast);
 
+// Of the random examples, in the layer.
+Vector random_mean(const pass::Pass& pass);
+
 // Cosines from inner products, ones on the diagonal. A zero direction has cosine 0 with everything, itself
 // included.
 Matrix cosines_between(const Matrix& inner_products);

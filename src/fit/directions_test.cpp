@@ -57,6 +57,12 @@ TEST(CosinesBetween, AnglesInThePlane) {
   EXPECT_LT((found - expected).cwiseAbs().maxCoeff(), 1e-15);
 }
 
+TEST(RandomMean, IsThatOfTheRowsThemselves) {
+  const Layer layer = make_layer(three_concepts(), false);
+  const Vector mean = layer.sets.front().cast<double>().colwise().mean().transpose();
+  EXPECT_LT((random_mean(layer.pass) - mean).cwiseAbs().maxCoeff(), 1e-6);  // rows are float, near 5
+}
+
 TEST(CosinesBetween, NeverBeyondOne) {
   const Matrix found = cosines_of(Matrix::Constant(2, 3, 0.1));
   EXPECT_LE(found.maxCoeff(), 1);

@@ -156,7 +156,12 @@ class LayerAnalysis {
     if (fitted_) directions = fit::expand(*data_.pass, directions_, options_.threads);
     if (data_.pass && options_.cav.method == stats::CavMethod::kFast)
       directions = fit::mean_directions(*data_.pass, true);
-    return {data_.names.layer, data_.names.concepts, directions.cast<float>()};
+    LayerCavs cavs{data_.names.layer, data_.names.concepts, directions.cast<float>()};
+    if (data_.pass) {
+      cavs.steps = fit::mean_directions(*data_.pass, false).cast<float>();
+      cavs.random_mean = fit::random_mean(*data_.pass).cast<float>();
+    }
+    return cavs;
   }
 
  private:

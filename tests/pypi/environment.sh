@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# environment.sh FOLDER [REQUIREMENTS]: a virtual environment with requirements.txt in FOLDER, made once and made anew when the
-# requirements change. Prints the path of its Python. Where the packages cannot be had it exits with 77, which
+# environment.sh FOLDER [REQUIREMENTS [OPTION…]]: a virtual environment (of venv with these options) with requirements.txt in
+# FOLDER, made once and made anew when the requirements change. Prints the path of its Python. Where the packages cannot be had it exits with 77, which
 # ctest counts as skipped, and says why; with ATCAV_NEED_PYPI=1 (make check-all) that is a failure.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ exec 9>"$folder.lock"
 flock 9
 if ! cmp -s "$requirements" "$folder/requirements.txt"; then
   rm -rf "$folder"
-  /usr/bin/python3 -m venv "$folder" >&2
+  /usr/bin/python3 -m venv "${@:3}" "$folder" >&2
   if ! "$folder/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 15 \
       -r "$requirements" >"$folder/pip.log" 2>&1; then
     echo "skipped: $requirements cannot be installed: $(grep -m 1 ERROR "$folder/pip.log")" >&2
