@@ -101,7 +101,7 @@ class PythonModel : public model::Model {
     const py::gil_scoped_acquire locked;
     const py::tuple found =
         network_->attr("activations_with_logits")(list_of(layers), to_python(inputs), pool);
-    return {each(found[0]), rows_of(found[1])};
+    return {each(found[0]), rows_of(py::object(found[1]))};
   }
 
   MatrixF token_mask(const std::vector<model::InputBatch>& inputs) override {

@@ -45,9 +45,9 @@ class PythonPass : public pass::PassBackend {
     const py::object found = call("take_projections")(set);
     return found.is_none() ? Matrix() : matrix_of(found);
   }
-  pass::CarriedSums take_fold_sums(Index set) override {
+  pass::CarriedSums take_group_sums(Index set) override {
     const py::gil_scoped_acquire locked;
-    return pass::CarriedSums(matrix_of(call("take_fold_sums")(set)));
+    return pass::CarriedSums(matrix_of(call("take_group_sums")(set)));
   }
   void end() override {
     const py::gil_scoped_acquire locked;
@@ -84,9 +84,9 @@ std::shared_ptr<pass::PassBackend> python_pass(const py::object& start, const pa
     sets.append(py::make_tuple(options.sets[s].rows, array_of(options.scored[s])));
   py::object centre = py::none();
   if (options.centre) centre = view_of(MatrixFRef(options.centre->transpose()));
-  return std::make_shared<PythonPass>(start(first, "gradients"_a = view_of(options.gradients),
-                                            "sets"_a = sets, "folds"_a = options.folds,
-                                            "gram"_a = options.gram, "centre"_a = centre));
+  return std::make_shared<PythonPass>(
+      start(first, "gradients"_a = view_of(options.gradients), "sets"_a = sets, "folds"_a = options.folds,
+            "groups"_a = options.groups, "gram"_a = options.gram, "centre"_a = centre));
 }
 
 }  // namespace atcav::python

@@ -105,8 +105,7 @@ void check_replaceable(const std::string& path, std::string_view mark) {
   if (!fs::is_regular_file(path) || fs::file_size(path) == 0) return;
   constexpr std::size_t kBeginning = 4096;
   if (data::open_file(path)->read(0, kBeginning).find(mark) == std::string::npos)
-    data::fail_file("output", path,
-                    "exists and was not written by atcav; remove it or choose another name");
+    data::fail_file("output", path, "exists and was not written by atcav; remove it or choose another name");
 }
 
 void check_output(const Output& output, const Config& config, const std::vector<std::string>& further) {

@@ -13,8 +13,8 @@
 //   logistic(C)  argmin ½|w|² + C Σ log(1 + exp(-yᵢ(w·xᵢ + b))), b unpenalised
 //   svm(C)       argmin ½|w|² + C Σ max(0, 1 - yᵢ(w·xᵢ + b)), b unpenalised
 //
-// Every fit sees examples through their inner products alone: any coordinates that keep those give the same
-// sensitivities.
+// Every fit works on examples in any coordinates that keep inner products: the d columns of a layer or
+// the few of its reduction (fit/reduction.h) give the same sensitivities.
 namespace atcav::stats {
 
 enum class CavMethod { kPattern, kFast, kRidge, kLogistic, kSvm };

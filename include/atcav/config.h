@@ -80,12 +80,12 @@ struct Config {
   // pattern, fast and given directions as many as cost about a quarter of the run.
   std::optional<Index> intervene;
   bool no_intervene = false;
-  std::string logit_names;  // file with the names of the logits, one per line
   // Where directions are tried out, concepts are also taken away (include/atcav/intervention.h). Not given:
   // with the run's own CAV.
   std::optional<EraserChoice> eraser;
   bool no_erase = false;
   bool erase_together = false;  // all concepts at once, too
+  std::string logit_names;      // file with the names of the logits, one per line
 
   std::string output;        // tensor with the logits; empty: found
   std::vector<Index> shape;  // of one example, where the model leaves it open

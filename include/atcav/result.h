@@ -271,7 +271,7 @@ struct LayerCavs {
 
 // What examples or a file are to a run.
 struct Role {
-  enum class Kind { kModel, kCavs, kClass, kGradients, kConcept, kRandom, kPool, kLabels };
+  enum class Kind { kModel, kCavs, kClass, kGradients, kConcept, kRandom, kPool, kLabels, kCheck };
   Role(Kind of = Kind::kModel,
        std::string of_name = {})  // NOLINT(google-explicit-constructor): most have no name
       : kind(of), name(std::move(of_name)) {}
@@ -317,10 +317,11 @@ struct RunInfo {
 };
 
 struct RunResult : RunInfo {
-  std::vector<Result> results;             // layer after layer, concepts within classes
-  std::vector<SpeaksFor> speaks_for;       // by layer and concept, where a network was at hand
-  std::vector<Entanglement> entanglement;  // by layer
-  std::vector<LayerCavs> cavs;             // by layer, where they were asked for
+  std::vector<Result> results;                // layer after layer, concepts within classes
+  std::vector<SpeaksFor> speaks_for;          // by layer and concept, where a network was at hand
+  std::vector<JointErasure> erased_together;  // by layer and class, where it was asked for
+  std::vector<Entanglement> entanglement;     // by layer
+  std::vector<LayerCavs> cavs;                // by layer, where they were asked for
 };
 
 }  // namespace atcav

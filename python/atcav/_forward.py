@@ -91,7 +91,7 @@ class Pass:
         if self._replaced is not None:
             if self._gradients:
                 torch.set_grad_enabled(True)
-            return rebuild(self._stand_in(k, tensor))
+            return rebuild(self._stand_in(own[0], tensor))
         if self._gradients:
             if not torch.is_grad_enabled() or not self._found:
                 torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph

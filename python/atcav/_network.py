@@ -261,30 +261,34 @@ class TorchNetwork:
     start_pass = staticmethod(TorchPass)
 
     def activations(self, layers, given, pool):
-        return self._forward_to(layers, given, pool, stop=True)[0]
+        found = self._in_room(self._activations, layers, self._batch(given), pool)
+        return self._looked_over([self._handed(rows) for rows in found])
 
     def activations_with_logits(self, layers, given, pool):
-        found, logits = self._forward_to(layers, given, pool, stop=False)
-        return found, self._host(logits)
+        *found, logits = self._in_room(self._activations_with_logits, layers, self._batch(given), pool)
+        return self._looked_over([self._handed(rows) for rows in found]), self._host(logits)
 
-    def _forward_to(self, layers, given, pool, stop):
-        batch = self._batch(given)
-        passing = Pass(self, layers, stop=stop)
-        logits = self._run(batch, passing)
-        found = [self._rows(layer, batch, pool, passing.seen(layer)) for layer in layers]
+    def _looked_over(self, found):
         self._holes.after(found)
-        return found, logits
+        return found
 
     def _activations(self, layers, batch, pool):
+        return self._forward_to(layers, batch, pool, stop=True)[:-1]
+
+    def _activations_with_logits(self, layers, batch, pool):
+        return self._forward_to(layers, batch, pool, stop=False)
+
+    def _forward_to(self, layers, batch, pool, stop):
+        """Rows of each layer, and the logits unless the pass stops at the last layer."""
         mask = self._mask(batch, pool)
-        passing = Pass(self, layers, stop=True, keep=lambda k, tensor: self._rows(k, batch.rows, pool, mask, tensor))
-        self._run(batch, passing)
+        passing = Pass(self, layers, stop=stop, keep=lambda k, tensor: self._rows(k, batch.rows, pool, mask, tensor))
+        logits = self._run(batch, passing)
         found = [passing.seen(layer) for layer in layers]
         overwritten = passing.overwritten()
         if not overwritten:
-            return found
+            return [*found, logits]
         self.overwritten |= overwritten
-        return self._activations(layers, batch, pool)
+        return self._forward_to(layers, batch, pool, stop)
 
     def gradients(self, layers, given, targets, pool):
         """(rows of each layer, logits)"""
@@ -343,6 +347,23 @@ class TorchNetwork:
         batch = self._batch(given)
         return self._host(self._run(batch, Pass(self, [layer], replaced=activations)))
 
+    def tail_gradients(self, layer, activations, given, targets):
+        """(logits, the gradient of each of the targets at the layer)"""
+        batch = self._batch(given)
+        passing = Pass(self, [layer], replaced=activations, gradients=True)
+        logits = self._run(batch, passing)
+        slopes = []
+        for target in targets:
+            with torch.inference_mode(False), torch.enable_grad():
+                index = torch.as_tensor(target, device=logits.device).expand(batch.rows)
+                chosen = logits.gather(1, index[:, None]).sum()
+            slope = torch.autograd.grad(chosen, passing.start, retain_graph=True, allow_unused=True)[0] \
+                if chosen.requires_grad else None
+            if slope is None:
+                raise RuntimeError(f"the logits do not depend on layer '{self._layers[layer].name}' by autograd")
+            slopes.append(self._host(slope.reshape(batch.rows, -1)))
+        return self._host(logits), slopes
+
     def places(self) -> dict:
         """By layer, how it was found: what an eraser of its output needs."""
         from ._eraser import Place
@@ -381,8 +402,10 @@ class TorchNetwork:
         pool = own.pool or pool
         facts = self.facts["layers"][layer]
         dims = _atcav.position_dims(tensor.ndim, facts["channels_first"])
-        found = self._host(pooled(tensor, pool, dims, self._mask(batch), at))
-        whole = pool.kind == _atcav.PoolKind.WHOLE
+        found = pooled(tensor, pool, dims, mask, at).float().contiguous()
+        if tensor.device.type not in _ROWS_STAY:
+            found = found.cpu()
+        whole = pool.kind == _atcav.PoolKind.WHOLE or own.pool is not None
         channels = _atcav.pooled_size(facts["shape"], facts["channels_first"])
         want = math.prod(facts["shape"]) if whole else channels
         any_length = whole and dims and found.shape[1] % channels == 0  # C++ says where lengths must be equal

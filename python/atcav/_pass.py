@@ -51,25 +51,26 @@ def row_products(a, b):
 
 
 class _Set:
-    def __init__(self, first: int, rows: int, scored, columns: int, folds: int, device):
+    def __init__(self, first: int, rows: int, scored, columns: int, groups: int, device):
         self.first, self.rows, self.scored = first, rows, scored
         self.next = 0  # the row that comes next
         self.scored_rows = torch.empty(len(scored), columns, device=device)
-        self.sums = torch.zeros(folds, columns, dtype=torch.float64, device=device)
-        self.fold_rows = numpy.zeros(folds)
+        self.sums = torch.zeros(groups, columns, dtype=torch.float64, device=device)
+        self.group_rows = numpy.zeros(groups)
         self.projections: typing.List[torch.Tensor] = []
 
 
 class TorchPass:
-    def __init__(self, first, *, gradients, sets, folds: int, gram: bool, centre):
-        self._device, self._folds, self._columns = first.device, folds, first.shape[1]
+    def __init__(self, first, *, gradients, sets, folds: int, groups: int, gram: bool, centre):
+        self._device, self._columns = first.device, first.shape[1]
+        self._folds, self._groups = folds, groups
         self._waiting, self._waiting_set = [], 0
         with full_floats():
             self._centre = first[:PILOT_ROWS].mean(0, dtype=torch.float64).float() if centre is None else \
                 torch.tensor(centre.ravel(), device=self._device)
             self._sets, total = [], 0
             for rows, scored in sets:
-                self._sets.append(_Set(total, rows, scored, self._columns, folds, self._device))
+                self._sets.append(_Set(total, rows, scored, self._columns, groups, self._device))
                 total += rows
             self._gradients = self._placed(gradients)
             # All rows, for K: on the device if half of what is free holds them.
@@ -117,11 +118,11 @@ class TorchPass:
         centred = rows - self._centre
         own.projections.append(torch.cat([row_products(group.to(self._device), centred) for group in self._gradients]))
         count = len(rows)
-        for fold in range(self._folds):
-            first = (fold - own.next) % self._folds
+        for group in range(self._groups):
+            first = (group - own.next) % self._groups
             if first < count:
-                own.sums[fold].add_(rows[first::self._folds].sum(0, dtype=torch.float64))
-                own.fold_rows[fold] += (count - first + self._folds - 1) // self._folds
+                own.sums[group].add_(rows[first::self._groups].sum(0, dtype=torch.float64))
+                own.group_rows[group] += (count - first + self._groups - 1) // self._groups
         self._keep_scored(own, rows)
         if self._rows is not None:
             self._rows[own.first + own.next:own.first + own.next + count].copy_(rows)
@@ -144,9 +145,9 @@ class TorchPass:
         parts, self._sets[index].projections = self._sets[index].projections, []
         return torch.cat(parts, 1).cpu().numpy() if parts else None
 
-    def take_fold_sums(self, index: int):
+    def take_group_sums(self, index: int):
         own = self._sets[index]
-        return own.sums.cpu().numpy() - own.fold_rows[:, None] * self.centre().astype(numpy.float64)
+        return own.sums.cpu().numpy() - own.group_rows[:, None] * self.centre().astype(numpy.float64)
 
     def end(self) -> None:
         self._gradients = []

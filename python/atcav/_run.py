@@ -184,9 +184,10 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
         if many and arrays:
             raise ValueError(f"class '{one.name}': targets for each example need a torch.nn.Module")
         path = opened("class", one.name, one.examples, one.target if many else None)
-        class_rows.append((one.name, 0 if many or one.target is None else one.target, path))
+        class_rows.append((one.name, _target_text(one.target), path))
     concept_rows = [(name, opened("concept", name, data)) for name, data in concepts.items()]
-    return class_rows, concept_rows, None if random is None else opened("random", "", random), examples
+    random, pool = (None if data is None else opened(role, "", data) for role, data in (("random", random), ("pool", pool)))
+    return class_rows, concept_rows, random, pool, examples
 
 
 def _example_for(examples, classes, options, count) -> Batch:
@@ -224,10 +225,10 @@ def run(model, layers, classes, concepts=None, random=None, *, labels=None, forw
         Examples are a folder of images, an array file (.npy, .safetensors), an array or tensor with one row per
         example, a tuple or dict of those, a Dataset, a DataLoader, or any iterable of batches. Of batches
         (inputs, labels) the inputs are used, dicts are passed as keywords. Data loaders must not shuffle class inputs.
-    tokenizer: of Hugging Face, or any function that turns a list of texts into what the model takes. Examples may be
-        lists of texts then. A model that gives logits for each token is asked for those at the last that counts.
     pool, labels: examples whose labels are concepts, instead of concepts and random or beside them. labels: a DataFrame, a
         dict {{name: values}}, an array or a CSV file. Without labels, pool is what pooling is.
+    tokenizer: of Hugging Face, or any function that turns a list of texts into what the model takes. Examples may be
+        lists of texts then. A model that gives logits for each token is asked for those at the last that counts.
     forward: function (model, batch) that calls the model, for other batches and models with several inputs.
     output: what of the model's result holds the logits: a key, an attribute, an index, a function. For an ONNX file
         the name of a tensor. Without it: the result itself, its `logits`, or its first tensor.
@@ -238,8 +239,8 @@ def run(model, layers, classes, concepts=None, random=None, *, labels=None, forw
     which is a layer "name@token" of its own:
 {options}
     """
-    return _run(model, layers, classes, concepts or {}, random, None, "", forward, tokenizer, output, model_id, progress, options,
-                labels)
+    return _run(model, layers, classes, concepts or {}, random, None, "", forward, tokenizer, output, model_id, progress,
+                options, labels)
 
 
 def score_directions(model, directions, classes, *, layers=None, forward=None, tokenizer=None, output=None,
@@ -280,14 +281,15 @@ def _directions(layer, named) -> dict:
 
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options,
          labels=None):
-    examples_of_pool = options.pop("pool", None) if labels is not None else None
-    pool, positions = options.pop("pool", None), ()
-    if isinstance(pool, (list, tuple, range)):
-        positions = list(pool)
-    elif pool is not None:
-        options["pool"] = "last" if pool == -1 and not isinstance(pool, bool) else pool
+    options = dict(options)
+    pool = options.pop("pool", None) if labels is not None else None
+    pooling, positions = options.pop("pooling" if "pooling" in options else "pool", None), ()
+    if isinstance(pooling, (list, tuple, range)):
+        positions = list(pooling)
+    elif pooling is not None:
+        options["pooling"] = "last" if pooling == -1 and not isinstance(pooling, bool) else pooling
     chosen = _options.by_key("score_directions" if cavs else "run", _options.RUN, options)
-    table = _table(examples_of_pool, labels, options.get("group_column"), chosen)
+    table = _table(pool, labels, options.get("group_column"), chosen)
     listed = [_class(name, value, tokenizer) for name, value in _named("classes", classes).items()]
     _named("concepts", concepts)
     wanted = options.get("batch", _options.RUN["batch"].default)
@@ -315,7 +317,7 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
         # With a target for each example there is no one logit whose move could be ranked.
         if any(isinstance(one.target, numpy.ndarray) for one in listed):
             chosen["no-intervene"] = True
-    class_rows, concept_rows, random_path, pool_path, examples = _sets(listed, concepts, random, examples_of_pool, batch, used,
+    class_rows, concept_rows, random_path, pool_path, examples = _sets(listed, concepts, random, pool, batch, used,
                                                                            network is None)
     context = contextlib.nullcontext()
     if network is not None:
@@ -339,7 +341,7 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
         chosen["pool"] = pool_path
     try:
         with context, _progress(progress) as tell:
-            result = _atcav.run(network, class_rows, concept_rows, examples, directions, chosen, tell)
+            result = _atcav.run(network, class_rows, concept_rows, examples, directions, table, chosen, tell)
             return Run(result, _pooling(chosen), {} if network is None else network.places())
     except RuntimeError as error:
         if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument

@@ -91,8 +91,8 @@ class JackknifeNoise : public Noise {
 // A score without its attenuation. CAV noise pulls scores towards ½, the more the fewer the examples, so
 // concepts with few images look weaker than they are. The pull shrinks like 1/n, hence
 //   T∞ = 2T - mean(T on random halves of both sets)
-// removes part of it, for any method (docs/theory/interval.md). `halves`: sensitivities of half-sample refits, one row per refit
-// (half_drawing). Cut to [0, 1].
+// removes part of it, for any method (docs/theory/interval.md). `halves`: sensitivities of half-sample
+// refits, one row per refit (half_drawing). Cut to [0, 1].
 double extrapolate(const VectorRef& full, const Matrix& halves, const stats::ScoreRule& rule);
 
 }  // namespace atcav::fit

@@ -34,8 +34,8 @@ double p_of(const Matrix& refits, const Vector& full, const stats::ScoreRule& ru
   return static_cast<double>(extreme) / static_cast<double>(refits.rows() + 1);
 }
 
-// F with F Fᵀ = this covariance, one column for each of its dimensions: Cholesky with pivots, which stops at the
-// numerical rank.
+// F with F Fᵀ = this covariance, one column for each of its dimensions: Cholesky with pivots, which stops at
+// the numerical rank.
 Matrix root_of(const Matrix& covariance) {
   const Index n = covariance.rows();
   Vector left = covariance.diagonal();

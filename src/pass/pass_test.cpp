@@ -40,7 +40,7 @@ void check_against_double(const Pass& pass, const MatrixF& gradients, const std:
   EXPECT_LT(relative(pass.centre_projection, z * pass.centre), 1e-12);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const Matrix centred = sets[s].cast<double>().rowwise() - pass.centre.transpose();
-    const auto& [projections, held_out] = pass.sets[s];
+    const auto& [projections, held_out, sketch] = pass.sets[s];
     EXPECT_LT(relative(projections.values, z * centred.transpose()), tolerance);
     EXPECT_EQ(projections.weights, Vector::Ones(sets[s].rows()));
     const Index folds = held_out.group_sums.rows();

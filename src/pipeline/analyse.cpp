@@ -178,7 +178,7 @@ class LayerAnalysis {
     const auto of_class = static_cast<std::size_t>(i / count);
     Result result =
         data_.pass
-            ? score_concept(evidence_for(i % count, of_class, options, fit), options)
+            ? scored(evidence_for(i % count, of_class, options, fit), of_class, options)
             : score_direction(products_.col(i % count).segment(first_rows_[of_class], inputs(of_class)),
                               zero_gradients(of_class), options);
     result.concept_name = test.name;
@@ -187,8 +187,19 @@ class LayerAnalysis {
     result.tensor = data_.names.tensor;
     result.dimension = data_.gradients.cols();
     result.top_share = data_.names.classes[of_class].top_share;
+    result.logits = logit_difference(test, of_class);
     if (result.examples) add_scored_rows(result.examples->accuracy, test);
     for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
+    return result;
+  }
+
+  Result scored(const Evidence& evidence, std::size_t of_class, const Options& options) const {
+    Result result = score_concept(evidence, options);
+    const Vector t = relabelled_use(evidence, result, data_.names.classes[of_class].name, options);
+    if (t.size() > 0) {
+      largest_.add(t);
+      result.examples->significance.max_t = 1;  // until all are there
+    }
     return result;
   }
 
@@ -350,8 +361,7 @@ class LayerAnalysis {
           fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
     }
     return {std::make_shared<fit::SharedRefits>(refitter),
-            refitter->held_out_scores(data_.pass->sets[0].held_out.fold_counts.size(), threads),
-            refitter->step()};
+            refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads), refitter->step()};
   }
 
   const LayerData& data_;
@@ -369,32 +379,24 @@ class LayerAnalysis {
 
 }  // namespace
 
-pass::PassOptions pass_options(const Options& options, Index smallest_set) {
-  pass::PassOptions pass;
-  pass.gram = !stats::is_mean_difference(options.cav.method);
-  pass.moments_only = options.moments_only;
-  pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
-  pass.folds = std::min(kFolds, smallest_set);
-  pass.threads = options.threads;
-  return pass;
-}
-
-double layer_bytes(Index inputs, Index d, Index examples, Index sets, const pass::PassOptions& options) {
-  return sizeof(float) * static_cast<double>(inputs) * static_cast<double>(d) +
-         pass::pass_bytes(inputs, d, examples, sets, options);
+double AnalysedLayer::first_order(std::size_t of_class, const Eigen::VectorXf& direction) const {
+  Index first = 0;
+  for (std::size_t k = 0; k < of_class; ++k) first += data.names.classes[k].inputs;
+  const Index inputs = data.names.classes[of_class].inputs;
+  const Vector mean = data.gradients.middleRows(first, inputs).cast<double>().colwise().mean();
+  return mean.dot(direction.cast<double>());
 }
 
 RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progress& progress, bool keep_cavs,
                   const OnLayer& on_layer) {
-  RunResult run{std::move(about), {}, {}, {}, {}};
+  RunResult run{std::move(about), {}, {}, {}, {}, {}};
   run.options = checked(run.options);
   run.libraries.merge(pass::product_libraries());
   const auto has_examples = [](const LayerData& layer) { return layer.pass || layer.pool; };
   if (std::ranges::any_of(layers, has_examples)) {
     for (std::string& note : unused_choices(run.options)) run.notes.push_back(std::move(note));
   }
-  for (std::string& note : copies_notes(layers, about.options.threads))
-    about.notes.push_back(std::move(note));
+  for (std::string& note : copies_notes(layers, run.options.threads)) run.notes.push_back(std::move(note));
   std::vector<std::string> layer_names;
   Index total = 0;
   for (const LayerData& layer : layers) {
@@ -417,11 +419,11 @@ RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progre
   tell();
   for (const LayerData& layer : layers) {
     if (has_concepts(layer)) {
-      LayerAnalysis analysis(layer, run.options);
+      LayerAnalysis analysis(layer, run.options, largest);
       std::vector<Result> results = analysis.results(tell);
       if (on_layer)
         on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); },
-                  [&analysis] { return analysis.steps(); }});
+                  [&analysis] { return analysis.steps(); }, analysis.sets()});
       std::move(results.begin(), results.end(), std::back_inserter(run.results));
       run.entanglement.push_back(analysis.entanglement());
       if (keep_cavs) run.cavs.push_back(analysis.cavs());
@@ -431,7 +433,9 @@ RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progre
       std::move(results.begin(), results.end(), std::back_inserter(run.results));
     }
   }
-  correct_for_multiple_tests(run.results, run.options);
+  correct_for_multiple_tests(run.results, largest, run.options);
+  correct_interventions(run.results);
+  for (Result& result : run.results) result.verdict = judge(result, run.options.level);
   watch.lap("analyse");
   run.seconds.insert(run.seconds.end(), watch.seconds().begin(), watch.seconds().end());
   return run;

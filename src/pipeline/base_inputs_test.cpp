@@ -13,8 +13,8 @@ class BaseTest : public TestingRun {
   BaseTest() {
     config_.batch = 4;
     session_ = open_session(config_, network_);
-    sets_.push_back(open_set(session_, "class 'zebra'", config_.classes[0].path, nullptr));
-    sets_.push_back(open_set(session_, "random", config_.random, nullptr));
+    sets_.push_back(open_set(session_, {Role::Kind::kClass, "zebra"}, config_.classes[0].path, nullptr));
+    sets_.push_back(open_set(session_, Role::Kind::kRandom, config_.random, nullptr));
   }
   std::shared_ptr<model::TestingModel> network_ = std::make_shared<model::TestingModel>();
   Session session_;

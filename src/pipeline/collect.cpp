@@ -339,7 +339,8 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   check_room(parts);
   watch.lap("open");
   const Index tried = inputs_to_try(parts);
-  CollectOptions options{parts.about.options, config.device != "cpu", !config.cache.empty(), progress};
+  const bool on_device = config.device != "cpu" || (given.network && given.network->on_device());
+  CollectOptions options{parts.about.options, on_device, !config.cache.empty(), progress};
   options.groups = tried > 0;
   options.rows = tried > 0 && !config.no_erase && config.eraser == EraserChoice::kRidge;
   const auto begin_random = [&] {
@@ -355,12 +356,9 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   };
   if (!parts.folders().empty())
     collect_passes(session, parts.folders(), parts.targets, begin_again, options, parts.layers);
-  if (parts.has_pool()) {
-    options.groups = options.rows = false;
+  if (parts.has_pool())
     collect_passes(
-        session, std::span(&parts.sets.back(), 1), parts.targets, [] {}, options, parts.layers,
-        &LayerData::pool);
-  }
+        session, std::span(&parts.sets.back(), 1), {}, [] {}, options, parts.layers, &LayerData::pool);
   watch.lap("activations");
   describe(parts);
   parts.about.seconds = watch.seconds();

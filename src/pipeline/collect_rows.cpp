@@ -163,7 +163,7 @@ class SetLogits {
       values_.emplace_back(std::min(set.rows(), kMostWithLogits), std::ssize(targets));
   }
 
-  static bool wanted(Index first) { return first < kMostWithLogits; }
+  bool wanted(Index first) const { return !targets_.empty() && first < kMostWithLogits; }
 
   void add(Index set, Index first, const MatrixF& logits) {
     Matrix& values = values_[set];
@@ -290,7 +290,7 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
   };
   SetLogits logits(sets, targets);
   each_own_block(session, sets, read_on, shares.units, [&](const Unit& unit, Index first, Index count) {
-    const bool with_logits = SetLogits::wanted(first);
+    const bool with_logits = logits.wanted(first);
     Block block{unit, first, layer_activations(session, sets[unit.set], first, count, with_logits)};
     if (with_logits) {
       logits.add(unit.set, first, block.layers.back()->host());
@@ -314,7 +314,7 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
   }
   const auto of_sets = logits.take();
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    if (into == &LayerData::pass) layers[i].logits = of_sets;
+    if (!targets.empty()) layers[i].logits = of_sets;
     layers[i].*into =
         comm::size() == 1 ? builders[i]->finish() : merge_passes(builders[i]->finish_share(), shares);
     builders[i].reset();

@@ -33,8 +33,8 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
                        const std::vector<ClassTarget>& targets, const ReadOn& read_on,
                        const CollectOptions& options, std::vector<LayerData>& layers);
 
-// A pass over the sets of layers whose gradients are there: random first, or the pool alone. With it come
-// LayerData::logits, of kMostWithLogits examples of each set, which go through the whole network.
+// A pass over the sets of layers whose gradients are there: random first, or the pool alone. With targets
+// also LayerData::logits, of kMostWithLogits examples of each set, which go through the whole network.
 inline constexpr Index kMostWithLogits = 200;
 void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vector<ClassTarget>& targets,
                     const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers,

@@ -40,6 +40,7 @@ struct LayerData {
   std::optional<pass::Pass> pool = {};
   std::shared_ptr<const PoolLabels> labels = {};
   std::shared_ptr<const RowGroups> groups = {};
+  std::shared_ptr<const RowGroups> files = {};  // in place of groups the names of files, where rows have some
   // By set of the pass: what the classes ask of the logits (columns), for the set's first examples. Not there
   // for arrays. NaN where each input of a class has a target of its own.
   std::shared_ptr<const std::vector<Matrix>> logits = {};

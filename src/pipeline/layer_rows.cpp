@@ -70,8 +70,8 @@ std::vector<RowsPtr> asked(Session& session, const BlockOfRows& block,
     if (rows[i]->columns() != layer.columns) {
       fail_argument("run",
                     fmt::format("{} has {} columns at layer '{}', other examples have {}: sequences of "
-                                "different lengths need --pool",
-                                block.set.role, rows[i]->columns(), layer.name, layer.columns));
+                                "different lengths need --pooling",
+                                block.set.name(), rows[i]->columns(), layer.name, layer.columns));
     }
   }
   return rows;
@@ -84,8 +84,7 @@ std::vector<RowsPtr> computed(Session& session, const BlockOfRows& block) {
   for (const std::vector<Index>& group : groups) {
     std::optional<ClassTarget> own;
     if (block.target != nullptr) own = block.target->of(group);
-    std::vector<RowsPtr> rows =
-        asked(session, block.set.name(), read_rows(block.set, group), own ? &*own : nullptr);
+    std::vector<RowsPtr> rows = asked(session, block, read_rows(block.set, group), own ? &*own : nullptr);
     if (groups.size() == 1) return rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto here = rows[i]->host();
@@ -137,9 +136,8 @@ std::vector<RowsPtr> cached(Session& session, const BlockOfRows& block, const st
   std::iota(all.begin(), all.end(), block.first);
   std::optional<ClassTarget> own;
   if (block.target != nullptr) own = block.target->of(all);
-  std::vector<RowsPtr> rows = inputs.empty()
-                                  ? computed(session, block)
-                                  : asked(session, block.set.name(), inputs, own ? &*own : nullptr);
+  std::vector<RowsPtr> rows =
+      inputs.empty() ? computed(session, block) : asked(session, block, inputs, own ? &*own : nullptr);
   for (std::size_t i = 0; i < keys.size(); ++i) session.cache.store(keys[i], rows[i]->host());
   return rows;
 }

@@ -59,7 +59,7 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
 
 std::string role_text(const Role& role) {
   constexpr std::array kWords = {"model",   "cavs",   "class", "gradients",
-                                 "concept", "random", "pool",  "labels"};
+                                 "concept", "random", "pool",  "labels", "check"};
   const char* word = kWords[static_cast<std::size_t>(role.kind)];
   return role.name.empty() ? word : fmt::format("{} '{}'", word, role.name);
 }

@@ -45,10 +45,12 @@ TEST_F(OpenedSetTest, NotesNameCopiesAndSharedExamples) {
   sets.push_back(opened({Role::Kind::kConcept, "striped"}, {4, 4, 2}));
   std::vector<OpenedSet> classes;
   classes.push_back(opened({Role::Kind::kClass, "zebra"}, {3, 9}));
-  EXPECT_THAT(notes_about(sets, classes),
-              ElementsAre("1 of the 3 examples of concept 'striped' are exact copies of others: errors are understated",
-                          "1 of the 3 examples of concept 'striped' are also in random (e.g. row 2)",
-                          "1 of the 2 examples of class 'zebra' are also in random (e.g. row 0)"));
+  EXPECT_THAT(
+      notes_about(sets, classes),
+      ElementsAre(
+          "1 of the 3 examples of concept 'striped' are exact copies of others: errors are understated",
+          "1 of the 3 examples of concept 'striped' are also in random (e.g. row 2)",
+          "1 of the 2 examples of class 'zebra' are also in random (e.g. row 0)"));
 }
 
 TEST_F(OpenedSetTest, ARowThatChangedIsRefused) {

@@ -60,7 +60,7 @@ Examples read_examples(Session& session, OpenedSet& set, bool keep, const std::f
     set.inputs.expect(first + count);
     const RowsPtr block = layer_activations(session, set, first, count).front();
     const Matrix rows = block->host().cast<double>();
-    check_finite("repair", set.role, rows);
+    check_finite("repair", set.name(), rows);
     found.mean += rows.colwise().sum().transpose();
     if (keep) found.rows.middleRows(first, count) = rows;
     first += count;
@@ -174,12 +174,12 @@ struct Sets {
 Sets open_sets(const Session& session, const Config& config) {
   Sets sets;
   for (const ClassSet& set : config.classes)
-    sets.checks.push_back(open_set(session, fmt::format("check '{}'", set.name), set.path, nullptr));
-  sets.examples.push_back(open_set(session, "random", config.random, nullptr));
+    sets.checks.push_back(open_set(session, {Role::Kind::kCheck, set.name}, set.path, nullptr));
+  sets.examples.push_back(open_set(session, Role::Kind::kRandom, config.random, nullptr));
   for (const ExampleSet& set : config.concepts)
-    sets.examples.push_back(open_set(session, fmt::format("concept '{}'", set.name), set.path, nullptr));
+    sets.examples.push_back(open_set(session, {Role::Kind::kConcept, set.name}, set.path, nullptr));
   for (const OpenedSet& set : sets.examples)
-    check_at_least("repair", "number of examples of " + set.role, set.rows(), 2);
+    check_at_least("repair", "number of examples of " + set.name(), set.rows(), 2);
   return sets;
 }
 
@@ -208,7 +208,7 @@ std::string note_for_file(const Repaired& about) {
 // What is known once everything was read.
 void add_notes(Repaired& repaired, const Session& session, const Sets& sets,
                const std::vector<std::string>& ways_past) {
-  repaired.inputs.push_back({"model", repaired.model, session.facts.hash, {}});
+  repaired.inputs.push_back({Role::Kind::kModel, repaired.model, session.facts.hash, {}});
   for (const auto* list : {&sets.examples, &sets.checks}) {
     for (const OpenedSet& set : *list) repaired.inputs.push_back(set.describe());
   }

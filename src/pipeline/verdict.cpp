@@ -91,12 +91,19 @@ std::optional<EvidenceLine> taking_away(const Result& result, double level) {
   if (!result.erasure) return std::nullopt;
   const Erasure& found = *result.erasure;
   EvidenceLine line{std::string(kTakingAway), found.change, found.interval, Use::kNoEvidence, {}};
-  if (found.bonferroni < 1 - level) line.says = opposite(side(found.change));
+  // Inputs with less of the concept than random ones are given some.
+  const bool given = found.share.mean < 0;
+  if (found.bonferroni < 1 - level) line.says = given ? side(found.change) : opposite(side(found.change));
   const std::string of_class = class_words(result.class_name);
-  line.text = speaks(line.says) ? fmt::format("without it {} {} by {}", of_class,
+  const std::string when =
+      given ? fmt::format("where {} inputs, which have less of it than random ones, are given as much",
+                          of_class)
+            : "without it";
+  line.text = speaks(line.says) ? fmt::format("{} {} {} by {}", when, of_class,
                                               found.change < 0 ? "falls" : "rises", size_of(found.change))
-                                : fmt::format("without it {} does not clearly change ({})", of_class,
+                                : fmt::format("{} {} does not clearly change ({})", when, of_class,
                                               unclear(found.change, found.interval, found.bonferroni));
+
   return line;
 }
 

@@ -29,6 +29,7 @@ Result seen(double gradients, double gradients_p, double added, double added_p, 
   random.rank = {1};
   Erasure& erasure = result.erasure.emplace();
   erasure.change = taken;
+  erasure.share = {0.2, 0.1};
   erasure.interval = {taken - 1, taken + 1};
   erasure.bonferroni = taken_p;
   return result;
@@ -88,6 +89,15 @@ TEST(Judge, AddingAndTakingAwayMayContradictEachOther) {
   EXPECT_EQ(verdict.use, Use::kNoEvidence);
   EXPECT_FALSE(verdict.agrees);
   EXPECT_THAT(verdict.text, HasSubstr("undecided for zebra: adding striped raises"));
+}
+
+// Horses have less texture than random pictures: erasing gives them some, and what falls then is no use.
+TEST(Judge, InputsWithLessThanRandomOnesAreGivenTheConcept) {
+  Result result = seen(-2, 0.001, -1, 0.5, -1.2, 0.01);
+  result.erasure->share.mean = -0.3;
+  const Verdict verdict = judge(result, 0.95);
+  EXPECT_EQ(verdict.use, Use::kAgainst);
+  EXPECT_THAT(verdict.text, HasSubstr("are given as much zebra falls by 1.2"));
 }
 
 TEST(Judge, RealExamplesThatSayTheOppositeAreNamed) {

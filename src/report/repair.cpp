@@ -136,7 +136,7 @@ std::string repair_json(const Repaired& repaired) {
     concepts.push_back({{"name", repaired.concepts[c]}, {"n", repaired.n_concept[c]}});
   Json inputs = Json::array();
   for (const Input& input : repaired.inputs) {
-    Json one = {{"role", input.role}, {"path", input.path}, {"sha256", input.sha256}};
+    Json one = {{"role", role_text(input.role)}, {"path", input.path}, {"sha256", input.sha256}};
     if (!input.shape.empty()) one["shape"] = input.shape;
     inputs.push_back(std::move(one));
   }

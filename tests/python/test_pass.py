@@ -73,7 +73,7 @@ class Parts(unittest.TestCase):
         gradients = random.normal(size=(4, 5000)).astype(numpy.float32)
         scored = [numpy.arange(33), numpy.array([0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20])]
         first = torch.from_numpy(sets[0][:8])
-        passed = _pass.TorchPass(first, gradients=gradients, folds=5, gram=True, centre=None,
+        passed = _pass.TorchPass(first, gradients=gradients, folds=5, groups=10, gram=True, centre=None,
                                  sets=list(zip(map(len, sets), scored)))
         for index, rows in enumerate(sets):
             passed.continue_at(index, 0)
@@ -88,7 +88,7 @@ class Parts(unittest.TestCase):
             # 2,048 float products with |z x| of about 1 and sums of about 70: rounding of some 1e-5.
             numpy.testing.assert_allclose(passed.take_projections(index), gradients.astype(float) @ centred.T, atol=2e-4)
             self.assertIsNone(passed.take_projections(index))
-            numpy.testing.assert_allclose(passed.take_fold_sums(index), [centred[f::5].sum(0) for f in range(5)], atol=1e-11)
+            numpy.testing.assert_allclose(passed.take_group_sums(index), [centred[f::10].sum(0) for f in range(10)], atol=1e-11)
             want = [centred[i] @ directions[i % 5] for i in scored[index]]
             numpy.testing.assert_allclose(passed.scored_products(index, directions), want, atol=1e-9)
             back = numpy.zeros((4, 5000), numpy.float32)

@@ -166,9 +166,9 @@ TEST_F(TorchBackendTest, RowsMayBeLeftOut) {
   const Matrix& exact = host.sets[0].projections.values;
   EXPECT_TRUE(exact.middleCols(70, 50).isZero(0));
   EXPECT_LT(largest_difference(device.sets[0].projections.values, exact), 1e-6 * exact.cwiseAbs().maxCoeff());
-  EXPECT_LT(
-      largest_difference(device.sets[0].held_out.group_sums.total(), host.sets[0].held_out.group_sums.total()),
-      1e-9);
+  EXPECT_LT(largest_difference(device.sets[0].held_out.group_sums.total(),
+                               host.sets[0].held_out.group_sums.total()),
+            1e-9);
 }
 
 }  // namespace
