@@ -15,7 +15,8 @@ function(atcav_compile_options target)
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(ATCAV_DEVELOPER)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Werror)
-  elseif(ATCAV_UNITY)
+  endif()
+  if(ATCAV_UNITY AND NOT target MATCHES "_test$")  # tests share names
     # Few large files compile several times faster; names in anonymous namespaces are therefore unique in a component.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
@@ -48,7 +49,6 @@ function(atcav_component name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE atcav::${name} ${COMPONENT_PRIVATE} GTest::gmock GTest::gtest_main)
     atcav_compile_options(${name}_test)
-    set_target_properties(${name}_test PROPERTIES UNITY_BUILD OFF)  # tests share names
     # One process per component: its tests share a folder for temporary files.
     add_test(NAME ${name}_test COMMAND ${name}_test --gtest_brief=1)
   endif()
