@@ -113,7 +113,7 @@ TEST(ResultsJson, GivenDirectionsHaveTheSameKeysButForExamples) {
   EXPECT_THAT(missing,
               testing::UnorderedElementsAre("n_concept", "n_random", "sigma_effective", "alpha", "posterior",
                                             "multi_tcav", "extrapolated", "accuracy", "held_out_scores",
-                                            "significance", "equivalence", "sensitivity_errors"));
+                                            "significance", "some_inputs", "equivalence", "sensitivity_errors"));
   EXPECT_FALSE(given["standard_error"].contains("cav"));
   EXPECT_FALSE(given["profile"].contains("low"));
 }

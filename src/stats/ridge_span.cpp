@@ -20,7 +20,9 @@ Vector ridge_coefficients(const MatrixRef& products, Index random, double lambda
   Vector labels(n);
   labels.head(random).setConstant(-1 / static_cast<double>(random));
   labels.tail(n - random).setConstant(1 / static_cast<double>(n - random));
-  if (lambda > 0) {
+  // What labels have outside the rows' span is nothing to rows, and must not be divided by a small lambda.
+  constexpr double kSmall = 1e-6;
+  if (count * lambda > kSmall * centred.trace()) {
     centred.diagonal().array() += count * lambda;
     Vector found = centred.llt().solve(labels);
     return found.array() - found.mean();
@@ -29,7 +31,7 @@ Vector ridge_coefficients(const MatrixRef& products, Index random, double lambda
   const Vector& values = parts.eigenvalues();
   const double least = count * std::numeric_limits<double>::epsilon() * values(n - 1);
   Vector along = parts.eigenvectors().transpose() * labels;
-  for (Index i = 0; i < n; ++i) along(i) = values(i) > least ? along(i) / values(i) : 0;
+  for (Index i = 0; i < n; ++i) along(i) = values(i) > least ? along(i) / (values(i) + count * lambda) : 0;
   return parts.eigenvectors() * along;
 }
 

@@ -102,6 +102,17 @@ def check_from_sensitivities(entry, options):
     return [f"from sensitivities, {text}" for text in differences(part, dict(leaves(expected)), 1e-9)]
 
 
+def check_verdict(entry, want, level):
+    """Arrays have the first line of evidence alone."""
+    verdict, effect = entry.pop("verdict"), want["effect"]
+    says = "none" if want["significance"]["bonferroni"] >= 1 - level else "for" if effect["logits"] > 0 else "against"
+    evidence = [(line["line"], line["says"]) for line in verdict["evidence"]]
+    if evidence != [("first order", says)] or not verdict["agrees"]:
+        yield f"verdict rests on {evidence}, must on first order, {says}"
+    if verdict["use"] != says:
+        yield f"verdict is {verdict['use']}, must be {says}"
+
+
 def check_case(program, name, folder):
     n_random, n_concepts, d, n_classes, options, tolerance = CASES[name]
     strong = name.endswith("_strong")
@@ -119,6 +130,7 @@ def check_case(program, name, folder):
     correct_family(expected, pairs, found["options"], found["seed"])
     for entry, want in zip(found["results"], expected):
         label = f"{entry['concept']}/{entry['class']} "
+        problems += [label + text for text in check_verdict(entry, want, found["options"]["level"])]
         bound = want["intervals"]["tcav"]
         if strong and not (bound["low"] > 0 and bound["high"] < 1):
             problems.append(label + "TCAV's bound says nothing, so that it cannot be wrong either")
