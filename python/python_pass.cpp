@@ -53,6 +53,13 @@ class PythonPass : public pass::PassBackend {
     const py::gil_scoped_acquire locked;
     call("end")();
   }
+  std::vector<Matrix> gradient_products() const override {
+    const py::gil_scoped_acquire locked;
+    std::vector<Matrix> products;
+    for (const auto& one : py::list(call("gradient_products")()))
+      products.push_back(matrix_of(py::reinterpret_borrow<py::object>(one)));
+    return products;
+  }
   Vector scored_products(Index set, const Matrix& directions) const override {
     const py::gil_scoped_acquire locked;
     const py::array_t<double> given({directions.rows(), directions.cols()}, directions.data(), py::none());
@@ -84,9 +91,10 @@ std::shared_ptr<pass::PassBackend> python_pass(const py::object& start, const pa
     sets.append(py::make_tuple(options.sets[s].rows, array_of(options.scored[s])));
   py::object centre = py::none();
   if (options.centre) centre = view_of(MatrixFRef(options.centre->transpose()));
-  return std::make_shared<PythonPass>(
-      start(first, "gradients"_a = view_of(options.gradients), "sets"_a = sets, "folds"_a = options.folds,
-            "groups"_a = options.groups, "gram"_a = options.gram, "centre"_a = centre));
+  return std::make_shared<PythonPass>(start(first, "gradients"_a = view_of(options.gradients),
+                                            "sets"_a = sets, "folds"_a = options.folds,
+                                            "groups"_a = options.groups, "gram"_a = options.gram,
+                                            "centre"_a = centre, "input_groups"_a = options.input_groups));
 }
 
 }  // namespace atcav::python

@@ -45,7 +45,7 @@ class TensorRows : public Rows {
       return;
     }
     const py::gil_scoped_acquire locked;
-    py::module_::import("torch").attr("from_numpy")(writable_view_of(out)).attr("copy_")(*tensor_);
+    py::module_::import("atcav._pass").attr("to_host")(*tensor_, writable_view_of(out));
   }
 
  protected:

@@ -1,23 +1,36 @@
 #include "fit/held_out.h"
 
+#include <algorithm>
+
 #include "core/check.h"
+#include "core/parallel.h"
 
 namespace atcav::fit {
 namespace {
 
-// Row f: mean of the rows outside fold f, centred.
-Matrix means_without_folds(const pass::HeldOut& set) {
-  pass::CarriedSums folds(Matrix::Zero(set.folds, set.group_sums.columns()));
+// Row f: mean of the rows outside fold f, centred. In stripes of columns, which stay in the processor's
+// cache.
+Matrix means_without_folds(const pass::HeldOut& set, int threads) {
+  constexpr Index kStripe = 4096;
   Vector counts = Vector::Constant(set.folds, set.group_counts.sum());
-  for (Index first = 0; first < set.group_sums.rows(); first += set.folds) {
-    folds.add(0, set.group_sums.values.middleRows(first, set.folds));
-    folds.add(0, set.group_sums.carried.middleRows(first, set.folds));
+  for (Index first = 0; first < set.group_sums.rows(); first += set.folds)
     counts -= set.group_counts.segment(first, set.folds);
-  }
-  const Matrix sums = folds.total();
-  const Eigen::RowVectorXd total = sums.colwise().sum();
-  Matrix means = (-sums).rowwise() + total;
-  means.array().colwise() /= counts.array();
+  const Index columns = set.group_sums.columns();
+  Matrix means(set.folds, columns);
+  parallel_for((columns + kStripe - 1) / kStripe, threads, [&](Index stripe) {
+    const Index begin = stripe * kStripe;
+    const Index width = std::min(kStripe, columns - begin);
+    pass::CarriedSums folds(Matrix::Zero(set.folds, width));
+    for (Index first = 0; first < set.group_sums.rows(); first += set.folds) {
+      for (const Matrix* part : {&set.group_sums.values, &set.group_sums.carried})
+        folds.add(0, Matrix(part->block(first, begin, set.folds, width)));
+    }
+    const Matrix sums = folds.total();
+    const Eigen::RowVectorXd total = sums.colwise().sum();
+    auto own = means.middleCols(begin, width);
+    own = (-sums).rowwise() + total;
+    own.array().colwise() /= counts.array();
+  });
   return means;
 }
 
@@ -33,7 +46,8 @@ pass::SetScores score(const pass::Pass& pass, Index set, const Matrix& direction
 
 }  // namespace
 
-pass::HeldOutScores held_out_scores(const pass::Pass& pass, Index concept_set, Index random_set) {
+pass::HeldOutScores held_out_scores(const pass::Pass& pass, Index concept_set, Index random_set,
+                                    int threads) {
   const auto sets = static_cast<Index>(pass.sets.size());
   if (concept_set < 0 || concept_set >= sets || random_set < 0 || random_set >= sets) {
     fail_argument("held_out_scores", "there is no such set in the pass");
@@ -42,8 +56,8 @@ pass::HeldOutScores held_out_scores(const pass::Pass& pass, Index concept_set, I
     return known->second;
   const pass::HeldOut& random = pass.sets[random_set].held_out;
   const pass::HeldOut& positive = pass.sets[concept_set].held_out;
-  const Matrix random_means = means_without_folds(random);
-  Matrix directions = means_without_folds(positive);
+  const Matrix random_means = means_without_folds(random, threads);
+  Matrix directions = means_without_folds(positive, threads);
   const Vector offsets = 0.5 * (directions.rowwise().squaredNorm() - random_means.rowwise().squaredNorm());
   directions -= random_means;
   return {score(pass, random_set, directions, offsets), score(pass, concept_set, directions, offsets)};

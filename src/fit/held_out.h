@@ -13,7 +13,8 @@
 // fast has the same w but for a positive factor.
 namespace atcav::fit {
 
-// `concept_set` and `random_set` are numbers of sets of the pass.
-pass::HeldOutScores held_out_scores(const pass::Pass& pass, Index concept_set, Index random_set = 0);
+// `concept_set` and `random_set` are numbers of sets of the pass. threads: 0 for all; they change nothing.
+pass::HeldOutScores held_out_scores(const pass::Pass& pass, Index concept_set, Index random_set = 0,
+                                    int threads = 0);
 
 }  // namespace atcav::fit

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atcav/matrix.h"
@@ -37,6 +38,7 @@ struct BackendOptions {
   bool exact = false;                      // all in double; only the CPU is asked for it
   int threads = 0;                         // 0: all available
   std::optional<Eigen::VectorXf> centre = {};
+  std::vector<std::pair<Index, Index>> input_groups = {};  // first and last + 1: see gradient_products
 };
 
 class PassBackend {
@@ -61,6 +63,9 @@ class PassBackend {
   // after it, from any thread.
   virtual void end() = 0;
 
+  // Inner products of the gradients within each of options.input_groups, where gradients lie on a device;
+  // none: whoever needs them multiplies on the CPU.
+  virtual std::vector<Matrix> gradient_products() const { return {}; }
   // (x_i − c) · directions_f in double for each scored row of the set, f its fold; directions are k × d.
   virtual Vector scored_products(Index set, const Matrix& directions) const = 0;
   // With options.gram: as centred_gram (pass/pass_products.h), and rows of a set from `first` on.

@@ -37,6 +37,8 @@ struct PassOptions {
   std::function<void(Index rows_done, Index rows_total)> progress = {};  // may throw to stop the pass
   // To be taken off every row; none: the mean of the first rows. For a pass over a share of the rows.
   std::optional<Eigen::VectorXf> centre = {};
+  // Gradients whose inner products are wanted, first and last + 1 (PassBackend::gradient_products).
+  std::vector<std::pair<Index, Index>> input_groups = {};
 };
 
 // Sums over the rows of a group, centred (row i is in group i mod G), and which rows to score, which the

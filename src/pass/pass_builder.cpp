@@ -93,8 +93,10 @@ PassBuilder::PassBuilder(const MatrixFRef& gradients, std::vector<SetShape> sets
 
 void PassBuilder::begin(const Rows* first) {
   const bool gram = options_.gram && !pass_.features;
-  BackendOptions options{gradients_,       shapes_,        {}, options_.folds, groups(), gram, pass_.exact,
-                         options_.threads, options_.centre};
+  BackendOptions options{gradients_,           shapes_,          {},
+                         options_.folds,       groups(),         gram,
+                         pass_.exact,          options_.threads, options_.centre,
+                         options_.input_groups};
   for (const SetPass& set : pass_.sets) options.scored.push_back(set.held_out.rows);
   if (first != nullptr) backend_ = start_(options, *first);
   if (backend_) {  // rows would have to be copied from its device

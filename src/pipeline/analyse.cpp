@@ -229,7 +229,8 @@ class LayerAnalysis {
     kinship_ = gradient_kinship(data_, options_.threads);
     if (fitted_) return;
     for (const Test& test : tests_) {
-      held_out_.push_back(fit::held_out_scores(*data_.pass, test.concept_set, test.random_set));
+      held_out_.push_back(
+          fit::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
     }
   }
 

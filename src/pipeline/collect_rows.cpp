@@ -18,6 +18,7 @@
 #include "pass/pass_builder.h"
 #include "pipeline/analyse.h"
 #include "pipeline/merge_passes.h"
+#include "pipeline/score_concept.h"
 
 namespace atcav {
 namespace {
@@ -253,6 +254,7 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
   MergeOptions shares{
       units_of(session, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
   shares.pass.gram = shares.pass.gram || options.rows;
+  shares.pass.input_groups = input_groups(layers.front().names.classes);
   if (options.groups) {
     constexpr Index kWide = Index{1} << 17;  // columns; sums of 20 groups would take 40 MB for each set
     const auto wide = [](const LayerData& layer) { return layer.gradients.cols() > kWide; };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -279,8 +280,31 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   return result;
 }
 
+std::vector<std::pair<Index, Index>> input_groups(std::span<const LayerNames::Class> classes) {
+  std::vector<std::pair<Index, Index>> groups;
+  Index first = 0;
+  for (const LayerNames::Class& one : classes) {
+    for (const Index size : input_groups(one.inputs)) {
+      groups.emplace_back(first, first + size);
+      first += size;
+    }
+  }
+  return groups;
+}
+
 std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int threads) {
   std::vector<std::vector<Matrix>> kinship(data.names.classes.size());
+  const bool has_backend = data.pass && data.pass->backend;
+  if (auto made = has_backend ? data.pass->backend->gradient_products() : std::vector<Matrix>();
+      !made.empty()) {
+    auto next = made.begin();
+    for (std::size_t k = 0; k < kinship.size(); ++k) {
+      const auto count = std::ssize(input_groups(data.names.classes[k].inputs));
+      kinship[k].assign(std::move_iterator(next), std::move_iterator(next + count));
+      next += count;
+    }
+    return kinship;
+  }
   std::vector<std::pair<Index, Matrix*>> jobs;
   Index first = 0;
   for (std::size_t k = 0; k < kinship.size(); ++k) {

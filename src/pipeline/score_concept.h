@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "atcav/effect.h"
@@ -50,6 +52,8 @@ struct Evidence {
 inline constexpr Index kInputGroup = 160;
 // The group sizes that m inputs are divided into.
 std::vector<Index> input_groups(Index inputs);
+// Of all classes, whose inputs lie behind each other: first and last + 1 of each group.
+std::vector<std::pair<Index, Index>> input_groups(std::span<const LayerNames::Class> classes);
 
 // A CAV whose examples are known. `options` must be checked(). Fewer rows than runs lower the number of
 // runs, with a warning.

@@ -73,8 +73,14 @@ class Parts(unittest.TestCase):
         gradients = random.normal(size=(4, 5000)).astype(numpy.float32)
         scored = [numpy.arange(33), numpy.array([0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20])]
         first = torch.from_numpy(sets[0][:8])
+        with unittest.mock.patch.multiple(_pass, PRODUCTS=40, GROUP_BYTES=3 * 20000):  # pieces and groups: several of each
+            self.compare_parts(sets, gradients, scored, first, random)
+
+    def compare_parts(self, sets, gradients, scored, first, random):
         passed = _pass.TorchPass(first, gradients=gradients, folds=5, groups=10, gram=True, centre=None,
-                                 sets=list(zip(map(len, sets), scored)))
+                                 sets=list(zip(map(len, sets), scored)), input_groups=[(0, 2), (2, 4)])
+        for group, found in zip((gradients[:2], gradients[2:]), passed.gradient_products()):
+            numpy.testing.assert_allclose(found, group.astype(float) @ group.astype(float).T, rtol=1e-5, atol=1e-2)
         for index, rows in enumerate(sets):
             passed.continue_at(index, 0)
             for block in range(0, len(rows), 8):

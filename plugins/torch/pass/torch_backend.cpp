@@ -15,10 +15,8 @@ namespace {
 constexpr Index kPilotRows = 64;
 // Columns whose products are added up in float before they go to double, as on the CPU.
 constexpr Index kPieceColumns = 2048;
-// Blocks of products that exist at once: memory is cheap, launches are not.
-constexpr Index kPieces = 32;
 // Gradients on the host are copied over in groups of this size.
-constexpr std::int64_t kGroupBytes = std::int64_t{256} << 20;
+constexpr std::int64_t kGroupBytes = std::int64_t{1} << 30;
 // Side of a square tile of K.
 constexpr Index kGramTile = 2048;
 
@@ -53,14 +51,15 @@ Matrix as_matrix(const at::Tensor& values) {
   return here;
 }
 
-// a bᵀ for rows of d columns, in float pieces that are added up in double.
-at::Tensor row_products(const at::Tensor& a, const at::Tensor& b) {
+// a bᵀ for rows of d columns, in float pieces that are added up in double; `most` products at a time.
+at::Tensor row_products(const at::Tensor& a, const at::Tensor& b, Index most) {
   const Index d = a.size(1);
   const Index whole = d / kPieceColumns;
   at::Tensor sum;
   const auto add = [&](const at::Tensor& part) { sum = sum.defined() ? sum.add_(part) : part; };
-  for (Index piece = 0; piece < whole; piece += kPieces) {
-    const Index count = std::min(kPieces, whole - piece);
+  const Index some = std::max<Index>(1, most / (a.size(0) * b.size(0)));
+  for (Index piece = 0; piece < whole; piece += some) {
+    const Index count = std::min(some, whole - piece);
     const auto pieces = [&](const at::Tensor& rows) {
       return rows.narrow(1, piece * kPieceColumns, count * kPieceColumns)
           .view({rows.size(0), count, kPieceColumns})
@@ -82,7 +81,8 @@ class TorchBackend : public pass::PassBackend {
         threads_(options.threads),
         folds_(options.folds),
         groups_(options.groups),
-        columns_(first.size(1)) {
+        columns_(first.size(1)),
+        most_products_(limits.products) {
     const at::NoGradGuard no_grad;
     const Index pilot = std::min<Index>(kPilotRows, first.size(0));
     centre_ = options.centre ? on_host(options.centre->transpose())
@@ -90,6 +90,9 @@ class TorchBackend : public pass::PassBackend {
                                    .to(device_, at::kFloat, /*non_blocking=*/false, /*copy=*/true)
                              : first.narrow(0, 0, pilot).mean(0, false, at::kDouble).to(at::kFloat);
     place_gradients(options.gradients, limits);
+    const FullFloat no_tf32;
+    for (const auto& [begin, end] : options.input_groups)
+      gradient_products_.push_back(products_of(begin, end));
     for (std::size_t s = 0; s < options.sets.size(); ++s) {
       Set set;
       set.first_row = total_;
@@ -142,6 +145,14 @@ class TorchBackend : public pass::PassBackend {
   }
 
   void end() override { gradients_.clear(); }
+
+  std::vector<Matrix> gradient_products() const override {
+    return in_one_line([this] {
+      std::vector<Matrix> here;
+      for (const at::Tensor& products : gradient_products_) here.push_back(as_matrix(products));
+      return here;
+    });
+  }
 
   // Where the device has no room, rows come here.
   Vector scored_products(Index set, const Matrix& directions) const override {
@@ -252,6 +263,20 @@ class TorchBackend : public pass::PassBackend {
     }
   }
 
+  // Of gradients begin … end with each other.
+  at::Tensor products_of(Index begin, Index end) const {
+    Tensors parts;
+    Index start = 0;
+    for (const at::Tensor& group : gradients_) {
+      const Index first = std::max<Index>(begin - start, 0);
+      const Index last = std::min<Index>(end - start, group.size(0));
+      if (first < last) parts.push_back(group.slice(0, first, last).to(device_));
+      start += group.size(0);
+    }
+    const at::Tensor rows = at::cat(parts);
+    return row_products(rows, rows, most_products_);
+  }
+
   // For K: on the device, or else here.
   void reserve_rows(const std::vector<pass::SetShape>& sets, const TorchBackendLimits& limits) {
     const std::int64_t bytes = total_ * columns_ * static_cast<std::int64_t>(sizeof(float));
@@ -286,7 +311,8 @@ class TorchBackend : public pass::PassBackend {
     Tensors products;
     {
       const at::Tensor centred = values - centre_;
-      for (const at::Tensor& group : gradients_) products.push_back(row_products(group.to(device_), centred));
+      for (const at::Tensor& group : gradients_)
+        products.push_back(row_products(group.to(device_), centred, most_products_));
     }
     at::Tensor projections = at::cat(products);
     at::Tensor sums = set.sums.clone();
@@ -319,11 +345,13 @@ class TorchBackend : public pass::PassBackend {
   Index folds_;
   Index groups_;
   Index columns_;
+  Index most_products_;
   Index total_ = 0;
   Index at_once_ = std::numeric_limits<Index>::max();  // rows
   at::Tensor centre_;
   Tensors gradients_;  // groups of rows, on the device or on the host
-  at::Tensor rows_;    // N × d, for K
+  Tensors gradient_products_;
+  at::Tensor rows_;  // N × d, for K
   std::vector<Set> sets_;
 };
 

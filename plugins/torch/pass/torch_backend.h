@@ -14,6 +14,8 @@ struct TorchBackendLimits {
   // Rows are kept for K on the device up to this many bytes, else on the host. Unset: half of what is free
   // after the gradients.
   std::optional<std::int64_t> row_bytes;
+  // Products that exist at once: few launches of many pieces keep a device busy.
+  Index products = Index{1} << 26;
 };
 
 // `first`: rows × d on the device, the first rows of the pass.

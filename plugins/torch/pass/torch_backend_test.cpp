@@ -122,6 +122,28 @@ TEST_F(TorchBackendTest, GradientsThatFindNoRoomAreCopiedOverForEachBlock) {
                    on_device({.exact_below = 0}, {.gradient_bytes = 0, .row_bytes = {}}));
 }
 
+// Pieces are added up in another order: rounding of doubles.
+TEST_F(TorchBackendTest, FewPiecesAtOnceGiveTheSame) {
+  const Pass all = on_device({.exact_below = 0});
+  const Pass few = on_device({.exact_below = 0}, {.gradient_bytes = {}, .row_bytes = {}, .products = 3000});
+  const Matrix& want = all.sets[0].projections.values;
+  EXPECT_LT(largest_difference(few.sets[0].projections.values, want), 1e-7 * want.cwiseAbs().maxCoeff());
+}
+
+TEST_F(TorchBackendTest, MultipliesGradientsWithinGroups) {
+  for (const std::int64_t bytes : {std::int64_t{1} << 40, std::int64_t{0}}) {
+    const PassOptions options{.exact_below = 0, .input_groups = {{0, 3}, {3, 7}}};
+    const std::vector<Matrix> found =
+        on_device(options, {.gradient_bytes = bytes, .row_bytes = {}}).backend->gradient_products();
+    ASSERT_EQ(found.size(), 2U);
+    const Matrix rows = gradients.middleRows(3, 4).cast<double>();
+    const Matrix want = rows * rows.transpose();
+    EXPECT_LT(largest_difference(found[1], want), 1e-6 * want.cwiseAbs().maxCoeff());
+    EXPECT_EQ(found[0].rows(), 3);
+  }
+  EXPECT_TRUE(on_host({.exact_below = 0, .input_groups = {{0, 7}}}).backend->gradient_products().empty());
+}
+
 TEST_F(TorchBackendTest, RowsFromElsewhereMayFollow) {
   const auto wrap = [](const MatrixF& block, Index first) -> RowsPtr {
     return first > 0 ? std::make_shared<HostRows>(block) : torch_rows(block);
