@@ -264,6 +264,34 @@ TEST(FitRefitter, LargeAndSmallRowsHaveADirection) {
   }
 }
 
+// Rows that some refits almost part: w is long there, and far from it there is next to no curvature to go by.
+// svm's w hardly depends on a cost this high; the interior point method has digits for the lower one, and ends
+// at 1e-6 of a dual that is far larger than w.
+TEST(FitRefitter, HighCostsHaveADirection) {
+  const Data data = make("high cost", 300, 100, 40, 1.2, 0);
+  const Matrix gradients = Stream(77).normal_matrix(7, data.rows.cols());
+  const ResamplingOptions options{.seed = 2, .key = 5, .threads = 2};
+  const auto parts = [&](const Refitter& fits) {
+    Matrix found(1 + 2 * 2 + 4, gradients.rows());
+    found << fits.full().transpose(), half_runs(fits, 2, options),
+        fits.refits(quarter_drawing(fits, 1, options), 2);
+    return found;
+  };
+  for (const double cost : {1e5, 1e7, 1e12}) {
+    for (const CavMethod method : {CavMethod::kLogistic, CavMethod::kSvm}) {
+      const stats::CavOptions fit{.method = method, .cost = cost};
+      const stats::CavOptions same{.method = method,
+                                   .cost = method == CavMethod::kSvm ? std::min(cost, 1e5) : cost};
+      const Matrix found = parts(FitRefitter(fit_rows(data.rows, gradients), data.random, fit, 2));
+      const Matrix wanted = parts(DirectRefitter(data.rows, gradients, data.random, same));
+      for (Index k = 0; k < wanted.rows(); ++k)
+        EXPECT_LT((found.row(k) - wanted.row(k)).norm(),
+                  (method == CavMethod::kSvm ? 1e-4 : 1e-6) * wanted.row(k).norm())
+            << stats::name(method) << ", cost " << cost << ", fit " << k;
+    }
+  }
+}
+
 TEST(FitRefitter, RefusesWhatIsNoFit) {
   const Example example;
   const FitRefitter refitter(example.by_rows(), 14, {.method = CavMethod::kSvm});

@@ -41,7 +41,7 @@ double logistic_step(const WeightedRows& rows, double cost, const Vector& margin
     return along + length * squared - bend_logistic(rows, cost, margins + length * change).pulls.dot(change);
   };
   const double first = slope(0);
-  if (!(first < 0)) return 1;
+  if (!(first < 0)) return 0;
   double low = 0;
   double high = 1;
   double length = 1;

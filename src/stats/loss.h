@@ -32,8 +32,8 @@ struct Bend {
 Bend bend_ridge(const WeightedRows& rows, double lambda, const Vector& margins);
 Bend bend_logistic(const WeightedRows& rows, double cost, const Vector& margins);
 // How far to go along a Newton step: where the objective ½|w|² + Σ ℓ has lost nine tenths of its slope, or
-// the whole step, 1. `change`: that of the margins. `along`: wᵀ times the change of w. `squared`: the squared
-// length of that change.
+// the whole step, 1, or where it does not go down, 0. `change`: that of the margins. `along`: wᵀ times the
+// change of w. `squared`: the squared length of that change.
 double logistic_step(const WeightedRows& rows, double cost, const Vector& margins, const Vector& change,
                      double along, double squared);
 

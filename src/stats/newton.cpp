@@ -25,6 +25,11 @@ constexpr double kNothing = 1e-15;  // of |w|² over the square of what its rows
 constexpr double kFloatNoise = 1e-6;
 constexpr double kMostCost = 1e8;  // C times the mean squared length of a row, with which logistic starts
 constexpr double kNextCost = 100;
+constexpr double kFirstCost = 1;       // the same where that leads nowhere
+constexpr double kLostStep = 0.01;     // length of a step that does
+constexpr double kRoundedMove = 1e-6;  // of margins, where slopes are rounding
+constexpr double kLeastSvmCost = 1e3;  // C times that length, which svm falls back to
+constexpr double kSameLoss = 1e-9;
 constexpr int kMostSteps = 200;
 constexpr int kMostSvmNewtonSteps = 40;
 
@@ -36,13 +41,15 @@ double relative(double squared, double size) {
 class NewtonFit {
  public:
   NewtonFit(const FitSetting& setting, WeightedRows rows, const FitPoint* start)
-      : setting_(&setting), cost_(setting.options.cost), sides_(start == nullptr) {
+      : setting_(&setting),
+        size_(setting.kernel->diagonal().mean()),
+        cost_(setting.options.cost),
+        sides_(start == nullptr) {
     // Rows that no direction parts make w the same for every larger C, and γ as large as C: too large for
     // digits to be left of Xᵀγ.
-    if (is(CavMethod::kLogistic)) cost_ = std::min(cost_, kMostCost / setting.kernel->diagonal().mean());
-    const Vector zero = Vector::Zero(rows.weights.size());
-    fit.at = start != nullptr ? *start : FitPoint{zero, zero, 0};
+    if (is(CavMethod::kLogistic)) cost_ = std::min(cost_, kMostCost / size_);
     fit.rows = std::move(rows);
+    fit.at = start != nullptr ? *start : nothing();
   }
 
   WeightedFit fit;
@@ -70,13 +77,26 @@ class NewtonFit {
   Vector precondition(Vector& residual) const;
   double accuracy(double error) const;
   void solve_directly();
+  struct Step {
+    double length, moved, intercept;  // moved: |w|² of it
+    Vector moves;                     // of the margins
+  };
+  Step measured() const;
+  void start_anew();
+  double next_cost(bool separable) const;
+  FitPoint nothing(double intercept = 0) const {
+    const Vector zero = Vector::Zero(fit.rows.weights.size());
+    return {zero, zero, intercept};
+  }
   void set_to_nothing(double intercept);
   void judge_step(const Vector& moves, double moved);
   void end();
   Vector lengths() const { return setting_->kernel->diagonal().cwiseMax(0).cwiseSqrt(); }
 
   const FitSetting* setting_;
+  double size_;  // mean squared length of a row
   double cost_;
+  bool anew_ = false;
   SvmSides sides_;
   Vector margins_;  // f
   Bend bend_;
@@ -184,6 +204,18 @@ void NewtonFit::solve_directly() {
   change_product_ = kernel.times({&change_}, false, 1).front();
 }
 
+NewtonFit::Step NewtonFit::measured() const {
+  Step step{1, change_.dot(change_product_), 0, {}};
+  if (setting_->options.has_intercept())
+    step.intercept = (bend_.pulls.sum() - bend_.curved.dot(change_product_)) / bend_.curved.sum();
+  step.moves = change_product_.array() + step.intercept;
+  if (is(CavMethod::kLogistic) && !(step.moves.cwiseAbs().maxCoeff() < kRoundedMove)) {
+    step.length = logistic_step(fit.rows, cost_, margins_, step.moves,
+                                fit.at.coefficients.dot(change_product_), step.moved);
+  }
+  return step;
+}
+
 void NewtonFit::take_step() {
   length_ = 0;
   if (lost_ && in_float) {
@@ -195,20 +227,33 @@ void NewtonFit::take_step() {
     return;
   }
   if (lost_) solve_directly();
-  const double moved = change_.dot(change_product_);
-  double intercept = 0;
-  if (setting_->options.has_intercept())
-    intercept = (bend_.pulls.sum() - bend_.curved.dot(change_product_)) / bend_.curved.sum();
-  const Vector moves = change_product_.array() + intercept;
-  length_ = 1;
-  if (is(CavMethod::kLogistic))
-    length_ =
-        logistic_step(fit.rows, cost_, margins_, moves, fit.at.coefficients.dot(change_product_), moved);
+  Step step = measured();
+  if (step.length < kLostStep && !lost_) {
+    lost_ = true;
+    solve_directly();
+    step = measured();
+  }
+  if (step.length < kLostStep && !anew_) {
+    start_anew();
+    return;
+  }
+  length_ = step.length;
   before_ = fit.at;
   fit.at.coefficients += length_ * change_;
   fit.at.products += length_ * change_product_;
-  fit.at.intercept += length_ * intercept;
-  judge_step(moves, moved);
+  fit.at.intercept += length_ * step.intercept;
+  judge_step(step.moves, step.moved);
+}
+
+// Rows that are almost parted have next to no curvature far from the solution, and steps lead nowhere. From
+// nothing, with a cost that rises, they do.
+void NewtonFit::start_anew() {
+  anew_ = true;
+  cost_ = std::min(cost_, kFirstCost / size_);
+  before_ = fit.at = nothing();
+  length_ = 0;
+  expected_ = 1;
+  in_float = false;
 }
 
 void NewtonFit::judge_step(const Vector& moves, double moved) {
@@ -216,6 +261,7 @@ void NewtonFit::judge_step(const Vector& moves, double moved) {
   // A square below 0 by more than rounding is none: float has lost it, or K is no X Xᵀ.
   const double noise = (in_float ? kFloatNoise : kNothing) * std::pow(change_.cwiseAbs().dot(lengths()), 2);
   if (!std::isfinite(size) || (!in_float && moved < -noise)) {
+    fit.at = before_;
     done = true;
     return;
   }
@@ -241,10 +287,17 @@ void NewtonFit::judge_step(const Vector& moves, double moved) {
   }
 }
 
+double NewtonFit::next_cost(bool separable) const {
+  const double whole = setting_->options.cost;
+  return std::min((anew_ ? std::sqrt(kNextCost) : kNextCost) * cost_,
+                  separable ? whole : std::min(whole, kMostCost / size_));
+}
+
 void NewtonFit::end() {
   const Vector beyond = (fit.rows.weights.array() > 0).select(fit.rows.labels.cwiseProduct(margins_), 1);
-  if (is(CavMethod::kLogistic) && cost_ < setting_->options.cost && beyond.minCoeff() > 0) {
-    cost_ = std::min(kNextCost * cost_, setting_->options.cost);
+  const double next = next_cost(beyond.minCoeff() > 0);
+  if (is(CavMethod::kLogistic) && cost_ < next) {
+    cost_ = next;
     expected_ = 1;
   } else if (is(CavMethod::kSvm) && in_float) {
     in_float = false;  // rows that repeat each other need a last step in double
@@ -282,21 +335,30 @@ void NewtonFit::settle(const Vector& product) {
   set_to_nothing(std::log(signed_weights.cwiseMax(0).sum() / -signed_weights.cwiseMin(0).sum()));
 }
 
-// Sides that go round in circles; and w is 0 where the gap to the dual leaves no room for another.
+// Sides that go round in circles. Where some rows are short of their margin whatever the cost, w hardly
+// depends on it any more, and a smaller one leaves digits. w is 0 where its losses are those of 0 and the gap
+// to the dual leaves no room for another.
 void NewtonFit::settle_svm() {
   if (!fit.converged) fit = fit_svm(*setting_->kernel, std::move(fit.rows), cost_);
+  while (!fit.converged && cost_ > kLeastSvmCost / size_) {
+    cost_ /= kNextCost;
+    fit = fit_svm(*setting_->kernel, std::move(fit.rows), cost_);
+  }
+  const Vector signed_weights = fit.rows.weights.cwiseProduct(fit.rows.labels);
+  const double of_nothing = fit.rows.weights.sum() - std::abs(signed_weights.sum());
+  const Vector short_of = 1 - fit.rows.labels.array() * (fit.at.products.array() + fit.at.intercept);
+  if (fit.rows.weights.dot(short_of.cwiseMax(0)) < (1 - kSameLoss) * of_nothing) return;
   const double gap = svm_gap(fit.rows, cost_, fit.at);
   const Vector parts = fit.at.coefficients.cwiseProduct(lengths());
   const double rounding = kNothing * static_cast<double>(parts.size()) * parts.squaredNorm();
   if (fit.at.coefficients.dot(fit.at.products) > 4 * gap + rounding) return;
   const bool converged = fit.converged;
-  set_to_nothing(fit.rows.labels.dot(fit.rows.weights) > 0 ? 1 : -1);
+  set_to_nothing(signed_weights.sum() > 0 ? 1 : -1);
   fit.converged = converged;
 }
 
 void NewtonFit::set_to_nothing(double intercept) {
-  const Vector zero = Vector::Zero(fit.rows.weights.size());
-  fit.at = {zero, zero, intercept};
+  fit.at = nothing(intercept);
   fit.converged = true;
   done = true;
 }
