@@ -16,17 +16,22 @@ Groups groups_at(const std::vector<std::string>& names, const std::vector<Index>
   return groups_of(own);
 }
 
-void check_sides(const VectorRef& values, const Groups& groups, const std::string& label) {
-  if (groups.empty()) return;
+std::optional<double> lonely_side(const VectorRef& values, const Groups& groups) {
   for (const double side : {0.0, 1.0}) {
     std::set<Index> own;
     for (Index i = 0; i < values.size(); ++i) {
       if (values(i) == side) own.insert(groups.of_row[i]);
     }
-    if (own.size() < 2) {
-      fail_argument("groups", fmt::format("the examples with{} '{}' are one group, must be at least two",
-                                          side == 1 ? "" : "out", label));
-    }
+    if (own.size() < 2) return side;
+  }
+  return std::nullopt;
+}
+
+void check_sides(const VectorRef& values, const Groups& groups, const std::string& label) {
+  if (groups.empty()) return;
+  if (const auto side = lonely_side(values, groups)) {
+    fail_argument("groups", fmt::format("the examples with{} '{}' are one group, must be at least two",
+                                        *side == 1 ? "" : "out", label));
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,9 @@ stats::Effect effect_of_sets(const pass::Projections& random, const pass::Projec
                              const std::vector<std::string>& concept_groups, const Groups& inputs,
                              const std::string& concept_name, double level);
 
-// Each side of a 0/1 label must have at least two groups.
+// The side of a 0/1 label that has fewer than two groups, if there is one.
+std::optional<double> lonely_side(const VectorRef& values, const Groups& groups);
+// Each side must have at least two.
 void check_sides(const VectorRef& values, const Groups& groups, const std::string& label);
 
 }  // namespace atcav

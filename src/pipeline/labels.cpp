@@ -19,6 +19,7 @@ namespace atcav {
 namespace {
 
 constexpr Index kLeastOfEach = 2;
+constexpr Index kLeastNumbers = 3;  // a line leaves something of three
 
 std::string place(const LabelTable& table, Index at) {
   if (table.lines.empty()) return fmt::format("{}: row {}", table.name, at);
@@ -74,7 +75,10 @@ void check_column(const LabelTable& table, Index column) {
   if (known == 0) fail_argument("labels", fmt::format("{} is empty", name));
   if (low == high)
     fail_argument("labels", fmt::format("{} is {} in all {} rows, must differ", name, low, known));
-  if (!is_binary(values)) return;
+  if (!is_binary(values)) {
+    check_at_least("labels", fmt::format("number of values of {}", name), known, kLeastNumbers);
+    return;
+  }
   const Index ones = (values.array() == 1).count();
   if (std::min(ones, known - ones) < kLeastOfEach) {
     fail_argument("labels", fmt::format("{} is 1 in {} rows and 0 in {}, must be each in at least {}", name,
@@ -85,6 +89,12 @@ void check_column(const LabelTable& table, Index column) {
 void check_table(const LabelTable& table) {
   check_at_least("labels", "number of columns of " + table.name, table.values.cols(), 1);
   check_same("labels", "columns", "names", std::ssize(table.columns), table.name, table.values.cols());
+  const auto check_rows = [&](const std::string& what, const std::vector<std::string>& values) {
+    if (!values.empty())
+      check_same("labels", "rows", what, std::ssize(values), table.name, table.values.rows());
+  };
+  check_rows("names of rows", table.rows);
+  check_rows("groups", table.groups);
   std::set<std::string> names;
   for (Index c = 0; c < table.values.cols(); ++c) {
     if (!names.insert(table.columns[c]).second)

@@ -60,10 +60,15 @@ TEST(MatchLabels, SaysWhatIsWrong) {
             "and 3 more");
   EXPECT_EQ(refusal(table_of({"a.png", "b.png", "c.png", "pool/a.png"}, {1, 0, 1, 0})),
             "[labels] labels.csv: line 5: 'pool/a.png' is about the same example as 'a.png'");
+  EXPECT_EQ(refusal(table_of({"a.png", "b.png"}, {2, 3})),
+            "[labels] number of values of labels.csv: column 'red' is 2, must be at least 3");
   EXPECT_EQ(refusal(table_of({"a.png", "b.png"}, {2, 2})),
             "[labels] labels.csv: column 'red' is 2 in all 2 rows, must differ");
   EXPECT_EQ(refusal(table_of({"a.png", "b.png"}, {kEmpty, kEmpty})),
             "[labels] labels.csv: column 'red' is empty");
+  LabelTable short_groups = table_of({}, {0, 1, 0, 1, 0});
+  short_groups.groups = {"a", "b"};
+  EXPECT_EQ(refusal(short_groups), "[labels] groups has 2 rows but labels.csv has 5");
   LabelTable numbered = table_of({"0", "1", "2", "5"}, {1, 0, 1, 0});
   numbered.numbered = true;
   EXPECT_EQ(refusal(numbered), "[labels] labels.csv: line 5: row is '5', must be a number from 0 to 4");

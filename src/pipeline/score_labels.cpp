@@ -47,6 +47,11 @@ class PoolAnalysis {
     const Groups groups = groups_at(group_names(), alone.rows);
     const stats::LabelDesign design =
         stats::design_labels(alone.values, {data_.labels->columns[label]}, groups, 1);
+    if (design.decided_by_one.front()) {
+      fail_argument("labels", fmt::format("'{}' is far from all others in one row, which alone decides its "
+                                          "effect",
+                                          data_.labels->columns[label]));
+    }
     const std::vector<Index> reference = reference_rows(alone, label);
     if (!facts_[label].numbers) check_sides(alone.values.col(0), groups, data_.labels->columns[label]);
     std::vector<Result> found;
@@ -99,16 +104,17 @@ class PoolAnalysis {
   static LabelFacts facts_of(const VectorRef& values) {
     LabelFacts facts;
     facts.numbers = !is_binary(values);
-    double sum = 0;
+    std::vector<double> known;
     for (const double value : values) {
-      if (std::isnan(value)) continue;
-      ++facts.rows;
-      sum += value;
+      if (!std::isnan(value)) known.push_back(value);
     }
-    const double mean = sum / static_cast<double>(facts.rows);
-    double squares = 0;
-    for (const double value : values) squares += std::isnan(value) ? 0 : (value - mean) * (value - mean);
-    facts.sd = std::sqrt(squares / static_cast<double>(facts.rows - 1));
+    facts.rows = std::ssize(known);
+    // In units of the largest, or squares might leave the range of doubles.
+    Vector scaled = Eigen::Map<const Vector>(known.data(), facts.rows);
+    const double size = scaled.cwiseAbs().maxCoeff();
+    scaled /= size;
+    scaled.array() -= scaled.mean();
+    facts.sd = size * std::sqrt(scaled.squaredNorm() / static_cast<double>(facts.rows - 1));
     return facts;
   }
 
@@ -154,12 +160,35 @@ class PoolAnalysis {
         table_of(all, [&](Index row) { return !data_.labels->values.row(row).array().isNaN().any(); });
     if (std::ssize(complete_.rows) < labels() + 2) return;
     joint_groups_ = groups_at(group_names(), complete_.rows);
-    joint_ = stats::design_labels(complete_.values, data_.labels->columns, joint_groups_, options_.threads);
+    try {
+      joint_ = stats::design_labels(complete_.values, data_.labels->columns, joint_groups_, options_.threads);
+    } catch (const std::invalid_argument& error) {
+      // Labels that differ where others are not known.
+      if (std::ssize(complete_.rows) == data_.labels->values.rows()) throw;
+      no_joint_ = error.what();
+      no_joint_ = no_joint_.substr(no_joint_.find("] ") + 2);
+      return;
+    }
     for (Class& of_class : classes_) {
       of_class.joint = columns_of(of_class.responses, complete_.rows);
       if (!of_class.inputs.empty()) of_class.joint = stats::grouped_inputs(of_class.joint, of_class.inputs);
       of_class.joint_residuals = stats::label_residuals(*joint_, of_class.joint);
     }
+  }
+
+  // Empty where there is one.
+  std::string why_no_joint(Index label) const {
+    const auto rows = complete_.rows.size();
+    if (!no_joint_.empty()) return fmt::format("in the {} rows that have all labels {}", rows, no_joint_);
+    if (!joint_) {
+      return fmt::format("{} rows have all {} labels, which takes {} or more", rows, labels(), labels() + 2);
+    }
+    const bool one_group = !facts_[label].numbers && !joint_groups_.empty() &&
+                           lonely_side(complete_.values.col(label), joint_groups_).has_value();
+    if (!one_group && !joint_->decided_by_one[label]) return {};
+    return fmt::format(
+        "in the {} rows that have all labels one {} alone decides it, whose noise is not known", rows,
+        one_group ? "group" : "example");
   }
 
   // Alone there is nothing to hold fixed.
@@ -168,10 +197,8 @@ class PoolAnalysis {
       result.joint = JointEffect{result.effect, facts_[label].rows};
       return;
     }
-    if (!joint_) {
-      result.warnings.push_back(
-          fmt::format("no joint effect: {} rows have all {} labels, which takes {} or more",
-                      complete_.rows.size(), labels(), labels() + 2));
+    if (const std::string why = why_no_joint(label); !why.empty()) {
+      result.warnings.push_back("no joint effect: " + why);
       return;
     }
     const Class& of_class = classes_[number];
@@ -196,6 +223,7 @@ class PoolAnalysis {
   Table complete_;
   Groups joint_groups_;
   std::optional<stats::LabelDesign> joint_;
+  std::string no_joint_;  // why there is none, where labels do not allow it
 };
 
 }  // namespace

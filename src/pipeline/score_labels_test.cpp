@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "atcav/arrays.h"
 #include "atcav/random.h"
 
@@ -94,6 +96,82 @@ TEST(ScoreLabels, GroupsWidenTheErrors) {
   EXPECT_NEAR(grouped.joint->effect.error_examples / plain.joint->effect.error_examples, std::sqrt(2), 0.02);
   EXPECT_EQ(grouped.groups->examples, 200);
   EXPECT_FALSE(plain.groups.has_value());
+}
+
+std::string refusal(const Problem& problem) {
+  try {
+    problem.run();
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// A single example that alone decides a label has no residual, and its noise is not seen.
+TEST(ScoreLabels, WhatOneExampleDecidesHasNoJointEffect) {
+  constexpr double kEmpty = std::numeric_limits<double>::quiet_NaN();
+  Problem problem;
+  Matrix& values = problem.labels.values;
+  Index ones = 0;
+  for (Index i = 0; i < kRows; ++i) {
+    if (values(i, 1) == 1 && ones++ > 0) values(i, 0) = kEmpty;  // one row is left that is red and has all
+  }
+  const RunResult found = problem.run();
+  EXPECT_TRUE(found.results[0].joint.has_value());
+  EXPECT_FALSE(found.results[1].joint.has_value());
+  const std::string rows = std::to_string(kRows - ones + 1);
+  EXPECT_EQ(found.results[1].warnings.front(), "no joint effect: in the " + rows +
+                                                   " rows that have all labels one example alone decides it, "
+                                                   "whose noise is not known");
+  problem = Problem();
+  problem.labels.values(7, 2) = 1e9;
+  EXPECT_EQ(refusal(problem),
+            "[labels] 'size' is far from all others in one row, which alone decides its effect");
+}
+
+TEST(ScoreLabels, WhatOneGroupDecidesHasNoJointEffect) {
+  constexpr double kEmpty = std::numeric_limits<double>::quiet_NaN();
+  Problem problem;
+  for (Index i = 0; i < kRows; ++i) {
+    problem.labels.groups.push_back("group " + std::to_string(i / 40));
+    if (i >= 40 && problem.labels.values(i, 1) == 1) problem.labels.values(i, 0) = kEmpty;
+  }
+  const RunResult found = problem.run();
+  EXPECT_TRUE(found.results[0].joint.has_value());
+  EXPECT_FALSE(found.results[1].joint.has_value());
+}
+
+TEST(ScoreLabels, LabelsThatDependOnEachOtherWhereAllAreKnownHaveNoJointEffect) {
+  Problem problem;
+  Matrix& values = problem.labels.values;
+  for (Index i = 0; i < kRows; ++i) {
+    if (values(i, 0) == 0) values(i, 1) = std::numeric_limits<double>::quiet_NaN();
+  }
+  const RunResult found = problem.run();
+  EXPECT_FALSE(found.results[0].joint.has_value());
+  EXPECT_TRUE(found.results[0].warnings.front().ends_with(
+      "rows that have all labels 'striped' is constant: there is nothing to compare"))
+      << found.results[0].warnings.front();
+  values.col(1) = values.col(0);
+  EXPECT_EQ(refusal(problem), "[labels] 'red' is determined by 'striped': leave one of them out");
+}
+
+// Numbers are in units of their own standard deviation.
+TEST(ScoreLabels, UnitsOfNumbersChangeNothing) {
+  const RunResult wanted = Problem().run();
+  for (const double unit : {1e-320, 1e-200, 1e-3, 1e200, 1e307}) {
+    Problem problem;
+    problem.labels.values.col(2) *= unit;
+    const RunResult found = problem.run();
+    // Numbers below 1e-308 have few digits.
+    const double tolerance = unit < 1e-308 ? 0.01 : 1e-9;
+    for (std::size_t k = 0; k < 3; ++k) {
+      EXPECT_NEAR(found.results[k].effect.logits, wanted.results[k].effect.logits, tolerance) << unit;
+      EXPECT_NEAR(found.results[k].joint->effect.interval.high, wanted.results[k].joint->effect.interval.high,
+                  tolerance)
+          << unit;
+    }
+  }
 }
 
 TEST(ScoreLabels, SameBytesForAnyThreads) {

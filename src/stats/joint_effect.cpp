@@ -17,7 +17,7 @@ namespace {
 
 // 1 - R² of a label on those before it, below which it is one of their combinations.
 constexpr double kCollinear = 1e-9;
-constexpr double kLeastRoom = 1e-12;  // 1 - leverage
+constexpr double kLeastRoom = 1e-9;  // 1 - leverage
 constexpr Index kStripeRows = 256;
 
 // Rows centred and of length 1; their lengths.
@@ -93,6 +93,19 @@ void find_cells(const MatrixRef& labels, LabelDesign& design) {
   }
   design.cells = std::move(cells);
   design.cell_count = std::ssize(known);
+}
+
+std::vector<bool> decided_by_one(const LabelDesign& design) {
+  constexpr double kRounding = 1e-9;
+  std::vector<bool> decided(static_cast<std::size_t>(design.weights.rows()));
+  for (Index i = 0; i < design.weights.cols(); ++i) {
+    if (1 - design.leverages(i) > kLeastRoom) continue;
+    for (Index k = 0; k < design.weights.rows(); ++k) {
+      const double all = design.weights.row(k).squaredNorm();
+      if (design.weights(k, i) * design.weights(k, i) > kRounding * all) decided[k] = true;
+    }
+  }
+  return decided;
 }
 
 Matrix squared_over_room(const LabelDesign& design) {
@@ -252,6 +265,7 @@ LabelDesign design_labels(const MatrixRef& labels, const std::vector<std::string
   });
   design.leverages = design.basis.colwise().squaredNorm().transpose().array() + 1 / static_cast<double>(n);
   design.inflation = design.weights.rowwise().squaredNorm().array() * lengths.array().square();
+  design.decided_by_one = decided_by_one(design);
   if (!groups.empty()) {
     design.degrees = group_degrees(design, groups);
     return design;

@@ -32,6 +32,8 @@ struct LabelDesign {
   Vector degrees;            // q, without groups and cells
   std::vector<Index> cells;  // of each row, where there are as many cells as coefficients; else empty
   Index cell_count = 0;
+  // Of each label, whether one row decides it: that row has no residual, and nothing tells its noise.
+  std::vector<bool> decided_by_one;
 };
 
 // Numbers only, at least two rows. std::invalid_argument for a constant label and for labels that others

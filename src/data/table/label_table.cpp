@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/utf8.h"
 #include "data/file/fail.h"
 
 namespace atcav::data {
@@ -26,6 +27,7 @@ class Cells {
     if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     if (text_.starts_with("\xFF\xFE") || text_.starts_with("\xFE\xFF"))
       fail_file(kFunction, file_, "is UTF-16, must be UTF-8");
+    check_characters();
     separator_ = separator_of_header();
   }
 
@@ -40,6 +42,17 @@ class Cells {
   Index line() const { return line_; }  // where the last line began, from 1
 
  private:
+  void check_characters() const {
+    Index line = 1;
+    for (std::size_t i = at_; i < text_.size();) {
+      const std::size_t length = utf8_length(std::string_view(text_).substr(i, 4));
+      if (length == 0 || text_[i] == 0)
+        fail_file(kFunction, file_, "line {} is not text in UTF-8; save the table as CSV UTF-8", line);
+      if (text_[i] == '\n') ++line;
+      i += length;
+    }
+  }
+
   char separator_of_header() const {
     bool quoted = false;
     for (std::size_t i = at_; i < text_.size() && (quoted || (text_[i] != '\n' && text_[i] != '\r')); ++i) {
@@ -158,10 +171,18 @@ class TableReader {
     std::size_t label = 0;
     for (std::size_t c = 1; c < columns_; ++c) {
       if (c == group_at_)
-        table_.groups.push_back(line_[c].text);
+        table_.groups.push_back(group(line_[c].text, line));
       else
         values_.push_back(number(line_[c].text, table_.columns[label++], line));
     }
+  }
+
+  // Rows whose group is not known would become one group.
+  std::string group(const std::string& text, Index line) const {
+    if (text.empty())
+      fail_file(kFunction, table_.name, "line {}: {} is empty, must name the row's group", line,
+                quote(group_column_));
+    return text;
   }
 
   double number(const std::string& text, const std::string& column, Index line) const {

@@ -77,6 +77,12 @@ TEST(ReadLabels, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(message("\n\n"), "[read_labels] labels.csv: is empty");
   EXPECT_EQ(message("file,patients\na,1\n", "patient"),
             "[read_labels] labels.csv: has no column 'patient'; closest: 'patients'");
+  EXPECT_EQ(message("file,red,patient\na,1,anna\nb,1,\n", "patient"),
+            "[read_labels] labels.csv: line 3: 'patient' is empty, must name the row's group");
+  for (const std::string& bad : {std::string("b,\xF6\n"), std::string("b\0,1\n", 5)}) {
+    EXPECT_EQ(message("file,red\na,1\n" + bad),
+              "[read_labels] labels.csv: line 3 is not text in UTF-8; save the table as CSV UTF-8");
+  }
   EXPECT_EQ(message("\xFF\xFE"), "[read_labels] labels.csv: is UTF-16, must be UTF-8");
 }
 
