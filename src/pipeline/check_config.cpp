@@ -119,7 +119,11 @@ void check_groups(const Config& config, bool has_directions) {
     fail_argument("groups", "--moments cannot be combined with groups: they need every row's numbers");
   for (const ExampleSet& set : config.class_groups) {
     const auto is_it = [&](const auto& one) { return set.name.empty() || one.name == set.name; };
-    if (std::ranges::none_of(config.classes, is_it) && std::ranges::none_of(config.gradients, is_it))
+    const auto has_it = [&](const ExampleSet& one) {
+      return is_it(one) ||
+             (one.name.empty() && set.name == "class");  // what a class without a name is called
+    };
+    if (std::ranges::none_of(config.classes, is_it) && std::ranges::none_of(config.gradients, has_it))
       fail_argument("groups", fmt::format("--class-groups names unknown class '{}'", set.name));
   }
 }

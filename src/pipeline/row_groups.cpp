@@ -11,15 +11,34 @@
 #include "data/file/reader.h"
 
 namespace atcav {
+namespace {
+
+constexpr Index kLongest = 1000;  // the parser of the standard library recurses
+
+// Backtracking takes time that is exponential in a name's length, and stack.
+#ifdef __GLIBCXX__
+constexpr auto kSyntax = std::regex::ECMAScript | std::regex_constants::__polynomial;
+#else
+constexpr auto kSyntax = std::regex::ECMAScript;
+#endif
+
+std::regex compile(const std::string& expression) {
+  check_within("groups", "length of the regular expression", std::ssize(expression), 1, kLongest);
+  try {
+    return std::regex(expression, kSyntax);
+  } catch (const std::regex_error& error) {
+    fail_argument("groups", error.code() == std::regex_constants::error_complexity
+                                ? fmt::format("{} refers back to a capture, which is not supported",
+                                              data::quote(expression))
+                                : fmt::format("{} is no regular expression", data::quote(expression)));
+  }
+}
+
+}  // namespace
 
 std::vector<std::string> groups_by(const std::string& expression, const std::vector<std::string>& names,
                                    const std::string& role) {
-  std::regex pattern;
-  try {
-    pattern = std::regex(expression);
-  } catch (const std::regex_error&) {
-    fail_argument("groups", fmt::format("{} is no regular expression", data::quote(expression)));
-  }
+  const std::regex pattern = compile(expression);
   if (names.empty())
     fail_argument("groups",
                   fmt::format("{} needs file names, which {} does not have", data::quote(expression), role));
@@ -31,6 +50,10 @@ std::vector<std::string> groups_by(const std::string& expression, const std::vec
                                           data::quote(name), role));
     }
     groups.push_back(found.size() > 1 ? found[1].str() : found[0].str());
+    if (groups.back().empty()) {
+      fail_argument("groups", fmt::format("{} takes no group's name from {} of {}", data::quote(expression),
+                                          data::quote(name), role));
+    }
   }
   return groups;
 }
@@ -41,10 +64,15 @@ std::vector<std::string> class_groups(const Config& config, const std::string& c
       config.class_groups, [&](const ExampleSet& set) { return set.name.empty() || set.name == class_name; });
   if (own == config.class_groups.end()) return {};
   const std::string role = fmt::format("class '{}'", class_name);
-  if (!std::filesystem::exists(own->path)) return groups_by(own->path, files, role);
+  std::error_code no_file;
+  if (!std::filesystem::exists(own->path, no_file)) return groups_by(own->path, files, role);
   std::vector<std::string> groups = data::read_lines(own->path);
   while (!groups.empty() && groups.back().empty()) groups.pop_back();
   check_same("groups", "lines or inputs", own->path, std::ssize(groups), role, inputs);
+  if (const auto none = std::ranges::find(groups, ""); none != groups.end()) {
+    fail_argument("groups", fmt::format("line {} of {} is empty, must name a group",
+                                        none - groups.begin() + 1, own->path));
+  }
   return groups;
 }
 
