@@ -59,7 +59,8 @@ void run_repair(const RepairCommand& command) {
   config.model = command.model;
   if (!command.checks.empty()) find_option("class").set(config, command.checks);
   check_output(command.output, config, {command.file});
-  check_replaceable(command.file, model::kRepairMark);
+  // As it stands in the file's metadata: a text that speaks of `atcav repair` is not ours.
+  check_replaceable(command.file, std::string("\n\f") + model::kRepairMark);
   write(command, repair(config, command.file, progress_on_terminal(command.output.quiet)));
 }
 

@@ -240,7 +240,9 @@ std::vector<std::optional<Erasure>> Erasures::of_test(std::size_t test, std::spa
       const Vector slopes = found.gradients.leftCols(variants) * own.transpose();
       changes(v) = (shares.matrix().cwiseProduct(slopes) - now).mean();
     }
-    if (erasure.inputs > 1) {
+    // A concept without one of its two examples may be where random examples are: then there is no direction
+    // to compare with.
+    if (erasure.inputs > 1 && changes.allFinite()) {
       std::vector<stats::VariancePart> parts = groups.jackknife(changes);
       erasure.error_examples = std::sqrt(stats::total_variance(parts));
       parts.push_back({erasure.error_inputs * erasure.error_inputs, static_cast<double>(erasure.inputs - 1)});

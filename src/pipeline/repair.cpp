@@ -6,6 +6,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "atcav/version.h"
@@ -29,6 +30,15 @@ void check_request(const Config& config) {
   if (config.model.empty()) fail_argument("repair", "no model was given");
   if (config.random.empty()) fail_argument("repair", "no random examples were given");
   check_at_least("repair", "number of concepts", std::ssize(config.concepts), 1);
+  const auto check_distinct = [](const auto& sets, const char* what) {
+    std::set<std::string> names;
+    for (const auto& set : sets) {
+      if (!names.insert(set.name).second)
+        fail_argument("repair", fmt::format("the {} '{}' is given twice", what, set.name));
+    }
+  };
+  check_distinct(config.concepts, "concept");
+  check_distinct(config.classes, "group of --check");
   if (config.layers.size() != 1)
     fail_argument("repair", fmt::format("{} layers were given, must be one", config.layers.size()));
 }
@@ -142,6 +152,8 @@ RepairedGroup compare(const ClassSet& of_class, OpenedSet& set, Session& session
       const std::vector<model::InputBatch> inputs = read_rows(set, rows);
       const MatrixF old_logits = session.networks->first().logits(inputs)->host();
       const MatrixF new_logits = repaired.logits(inputs)->host();
+      check_finite("repair", fmt::format("logits of {}", set.name()), old_logits, first);
+      check_finite("repair", fmt::format("logits after the repair of {}", set.name()), new_logits, first);
       for (Index row = 0; row < old_logits.rows(); ++row) {
         Index top_before = 0;
         Index top_after = 0;

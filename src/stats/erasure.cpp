@@ -18,8 +18,8 @@ std::optional<Eraser> make_eraser(const MatrixRef& directions, const MatrixRef& 
   check_same("make_eraser", "columns", "directions", directions.cols(), "tellers", tellers.cols());
   check_same("make_eraser", "columns", "directions", directions.cols(), "the random mean",
              random_mean.size());
-  const Vector lengths = directions.rowwise().norm();
-  const Vector seeing = tellers.rowwise().norm();
+  const Vector lengths = directions.rowwise().stableNorm();
+  const Vector seeing = tellers.rowwise().stableNorm();
   if (!(lengths.minCoeff() > 0) || !(seeing.minCoeff() > 0)) return std::nullopt;
   const Eigen::MatrixXd cosines = seeing.cwiseInverse().asDiagonal() * (tellers * directions.transpose()) *
                                   lengths.cwiseInverse().asDiagonal();

@@ -72,8 +72,9 @@ class Repair(RunTest):
         self.assertEqual(self.repair().returncode, 0)
         self.assertEqual(self.repair().returncode, 0)  # its own file
         self.assertEqual(self.repair(model="fixed.onnx", concepts=("dotted=dotted",), out="twice.onnx").returncode, 0)
-        self.write("mine.onnx", b"somebody's")
-        self.assert_fails(3, "was not written by atcav", out="mine.onnx")
+        for mine in (b"somebody's", b"#!/bin/sh\natcav repair m.onnx\n"):
+            self.write("mine.onnx", mine)
+            self.assert_fails(3, "was not written by atcav", out="mine.onnx")
         self.copy("fixed.onnx", "input.onnx")
         self.assert_fails(2, "input.onnx is an input", model="input.onnx", out="input.onnx")
         self.assert_fails(2, "would be written twice", "--json", "new.onnx", out="new.onnx")
@@ -86,6 +87,8 @@ class Repair(RunTest):
         self.assert_fails(2, "pool is max", "--pooling", "max")
         self.assert_fails(2, "must name one logit", "--check", "zebra:0-1=zebra")
         self.assert_fails(2, "number of examples of concept 'striped' is 1", concepts=("striped=one",))
+        self.assert_fails(2, "the concept 'a' is given twice", concepts=("a=striped", "a=dotted"))
+        self.assert_fails(2, "the group of --check 'z' is given twice", "--check", "z:0=zebra", "--check", "z:1=zebra")
         done = self.repair(out="")
         self.assertEqual(done.returncode, 2)
         self.assertIn("-o", done.stderr)
@@ -104,6 +107,15 @@ class Repair(RunTest):
     def test_refuses_a_name_below_a_file(self):
         self.write("file", b"x")
         self.assert_fails(3, "file/fixed.onnx", out="file/fixed.onnx")
+
+    def test_logits_that_are_no_numbers(self):
+        size = 3 * 48 * 48
+        weights = np.random.default_rng(1).normal(size=(size, 4)).astype(np.float32) / 100
+        parts = [node("Flatten", ["x"], ["f"]), node("MatMul", ["f", "A"], ["h"]), node("Sub", ["h", "h"], ["none"]),
+                 node("Div", ["none", "none"], ["y"]), floats("A", (size, 4), weights.tobytes())]
+        self.write("nan.onnx", model(parts, [("x", (1, 3, 48, 48))], [("y", (1, 4))]))
+        self.assert_fails(2, "logits of check 'zebra' is nan at row 0, column 0, must be finite", "--check", "zebra:0=zebra",
+                          model="nan.onnx", layer="h")
 
     def test_says_that_part_of_the_network_goes_round(self):
         size = 3 * 48 * 48
