@@ -16,6 +16,22 @@ class Table(typing.NamedTuple):
     groups: typing.List[str]
 
 
+def _check_in_order(where, index):
+    """Rows without names are in the pool's order: an index of another order would be overlooked."""
+    for at, name in enumerate(index):
+        if isinstance(name, str) or name != at:
+            raise ValueError(f"{where} has {name!r} at place {at} of its index, must be 0, 1, 2, … in the pool's order, or file "
+                             "names in a DataFrame; sort_index() or reset_index(drop=True) first")
+
+
+def _group_names(values):
+    names = list(values)
+    for at, name in enumerate(names):
+        if str(name) in ("", "None", "nan", "NaT", "<NA>"):
+            raise ValueError(f"group_column is empty at row {at}, must name the row's group")
+    return [str(name) for name in names]
+
+
 def read_labels(labels, group_column=None):
     """A path as text, or a Table of a DataFrame (rows in order, or file names as its index), a dict {name: values} or an
     array with one column per label."""
@@ -25,7 +41,11 @@ def read_labels(labels, group_column=None):
     if hasattr(labels, "columns") and hasattr(labels, "index"):
         if all(isinstance(name, str) for name in labels.index):
             rows = list(labels.index)
-        labels = {str(name): labels[name] for name in labels.columns}
+        else:
+            _check_in_order("labels", labels.index)
+        if len({str(name) for name in labels.columns}) < len(labels.columns):
+            raise ValueError("labels has two columns of one name")
+        labels = {str(name): numpy.asarray(labels[name]) for name in labels.columns}
     elif not isinstance(labels, dict):
         values = numpy.asarray(labels.detach().cpu() if is_tensor(labels) else labels)
         check_there("labels", values)
@@ -33,11 +53,14 @@ def read_labels(labels, group_column=None):
             raise ValueError(f"labels has shape {values.shape}, must be rows × columns, a dict or a DataFrame")
         labels = {f"label {k}": values[:, k] for k in range(values.shape[1])}
     named = dict(labels)
+    for name, values in named.items():
+        if hasattr(values, "iloc"):
+            _check_in_order(f"label '{name}'", values.index)
     groups = []
     if group_column is not None:
         if group_column not in named:
             raise ValueError(f"group_column is {group_column!r}, must be one of {', '.join(named)}")
-        groups = [str(name) for name in named.pop(group_column)]
+        groups = _group_names(named.pop(group_column))
     columns = []
     for name, values in named.items():
         try:

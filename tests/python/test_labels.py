@@ -54,6 +54,38 @@ class Labels(unittest.TestCase):
             self.score({"a": ["x"] * 300})
         with self.assertRaisesRegex(ValueError, "'b' is determined by 'a'"):
             self.score({"a": LABELS["red"], "b": 1 - LABELS["red"]})
+        with self.assertRaisesRegex(ValueError, "groups has 10 rows but <labels> has 300"):
+            self.score({**LABELS, "source": ["a"] * 10}, group_column="source")
+        with self.assertRaisesRegex(ValueError, "group_column is empty at row 299, must name the row's group"):
+            self.score({**LABELS, "source": ["a", "b", "c"] * 99 + ["a", "b", float("nan")]}, group_column="source")
+
+    def test_an_index_of_another_order_is_an_error(self):
+        wanted = [one.joint.logits for one in self.score(LABELS)]
+        self.assertEqual([one.joint.logits for one in self.score(Frame(LABELS, range(300)))], wanted)
+        for index, place in ((range(299, -1, -1), "299 at place 0"), (range(1, 301), "1 at place 0"),
+                             (list(range(299)) + ["z.png"], "'z.png' at place 299")):
+            with self.assertRaisesRegex(ValueError, f"labels has {place} of its index"):
+                self.score(Frame(LABELS, index))
+        series = Frame(LABELS, range(299, -1, -1))["red"]
+        with self.assertRaisesRegex(ValueError, "label 'red' has 299 at place 0 of its index"):
+            self.score({"red": series})
+        with self.assertRaisesRegex(ValueError, "two columns of one name"):
+            self.score(Frame({1: LABELS["red"], "1": LABELS["striped"]}, range(300)))
+
+
+class Frame:
+    """What is asked of a DataFrame or a Series: pandas may be missing."""
+
+    def __init__(self, values, index):
+        self.values, self.index, self.iloc = values, index, None
+        if isinstance(values, dict):
+            self.columns = list(values)
+
+    def __getitem__(self, name):
+        return Frame(self.values[name], self.index)
+
+    def __array__(self, dtype=None):
+        return numpy.asarray(self.values, dtype)
 
 
 if __name__ == "__main__":
