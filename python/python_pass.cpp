@@ -49,6 +49,11 @@ class PythonPass : public pass::PassBackend {
     const py::gil_scoped_acquire locked;
     return pass::CarriedSums(matrix_of(call("take_group_sums")(set)));
   }
+  Vector take_squares(Index set) override {
+    const py::gil_scoped_acquire locked;
+    const auto values = Doubles::ensure(call("take_squares")(set));
+    return Eigen::Map<const Vector>(values.data(), values.size());
+  }
   void end() override {
     const py::gil_scoped_acquire locked;
     call("end")();

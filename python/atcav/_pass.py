@@ -106,6 +106,7 @@ class _Set:
         self.sums = torch.zeros(groups, columns, dtype=torch.float64, device=device)
         self.group_rows = numpy.zeros(groups)
         self.projections: typing.List[torch.Tensor] = []
+        self.squares: typing.List[typing.Tuple[int, torch.Tensor]] = []  # from a row on
 
 
 class TorchPass:
@@ -180,6 +181,7 @@ class TorchPass:
     def _multiply_part(self, own: _Set, rows) -> None:
         centred = rows - self._centre
         own.projections.append(torch.cat([row_products(group.to(self._device), centred) for group in self._gradients]))
+        own.squares.append((own.next, centred.square_().sum(1, dtype=torch.float64)))
         count = len(rows)
         for group in range(self._groups):
             first = (group - own.next) % self._groups
@@ -211,6 +213,13 @@ class TorchPass:
     def take_group_sums(self, index: int):
         own = self._sets[index]
         return own.sums.cpu().numpy() - own.group_rows[:, None] * self.centre().astype(numpy.float64)
+
+    def take_squares(self, index: int):
+        own = self._sets[index]
+        squares, parts, own.squares = numpy.zeros(own.rows), own.squares, []
+        for first, part in parts:
+            squares[first:first + len(part)] = part.cpu().numpy()
+        return squares
 
     def end(self) -> None:
         self._gradients = []

@@ -100,6 +100,36 @@ Vector FitRefitter::sensitivities(const RowNumbers& random, const RowNumbers& co
   return refits({1, choose}, 1).row(0).transpose();
 }
 
+// w = Xᵀγ up to a factor, and K γ comes with every fit.
+Vector FitRefitter::pair_cosines(const Drawing& drawing, int threads) const {
+  Matrix coefficients(drawing.count, all_rows());
+  Matrix products(drawing.count, all_rows());
+  fits_.solve(
+      drawing.count, [&](Index k) { return weighted(drawing.choose(k)); }, threads,
+      [&](Index k, const WeightedFit& fit) {
+        coefficients.row(k) = fit.at.coefficients.transpose();
+        products.row(k) = fit.at.products.transpose();
+      });
+  Vector cosines = Vector::Zero(drawing.count / 2);
+  for (Index pair = 0; pair < cosines.size(); ++pair) {
+    const Index a = 2 * pair;
+    const Index b = a + 1;
+    const double lengths =
+        coefficients.row(a).dot(products.row(a)) * coefficients.row(b).dot(products.row(b));
+    if (lengths > 0)
+      cosines(pair) = std::clamp(coefficients.row(a).dot(products.row(b)) / std::sqrt(lengths), -1.0, 1.0);
+  }
+  return cosines;
+}
+
+Matrix FitRefitter::row_scores(const Drawing& drawing, int threads) const {
+  Matrix scores(drawing.count, all_rows());
+  fits_.solve(
+      drawing.count, [&](Index k) { return weighted(drawing.choose(k)); }, threads,
+      [&](Index k, const WeightedFit& fit) { scores.row(k) = fit_of(fit).scores.transpose(); });
+  return scores;
+}
+
 pass::HeldOutScores FitRefitter::held_out_scores(Index folds, int threads) const {
   const auto fold_of = [&](Index row) { return (row < random_rows() ? row : row - random_rows()) % folds; };
   const Vector labels = labels_of(random_rows(), all_rows());

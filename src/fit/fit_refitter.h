@@ -25,6 +25,11 @@ class FitRefitter : public Refitter {
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_.sensitivities; }
   std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
+  // Between the directions of refits 2k and 2k + 1 of a drawing: count/2 of them. A
+  // direction without length has cosine 0 with everything.
+  Vector pair_cosines(const Drawing& drawing, int threads) const;
+  // X w of every row for each refit of a drawing, but for a constant: refits × rows.
+  Matrix row_scores(const Drawing& drawing, int threads) const;
   // w fitted on all rows: its d columns, or γ where the rows are known by their products.
   const Vector& direction() const { return direction_; }
   // |w·(x̄_concept - x̄_random)|/w·w: the mean difference along w, in multiples of w.

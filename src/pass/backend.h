@@ -59,6 +59,8 @@ class PassBackend {
   virtual Matrix take_projections(Index set) = 0;
   // Σ (x_i − c) over the rows of each group, G × d; once, when all are multiplied.
   virtual CarriedSums take_group_sums(Index set) = 0;
+  // |x_i − c|² of every row of the set, 0 for those that were not added; once, when all are multiplied.
+  virtual Vector take_squares(Index set) = 0;
   // No more rows come: gives back what only they need, the gradients first of all. The rest can be called
   // after it, from any thread.
   virtual void end() = 0;

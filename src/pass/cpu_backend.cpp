@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/parallel.h"
 #include "pass/pass_products.h"
 #include "pass/row_store.h"
 
@@ -30,7 +31,10 @@ Eigen::VectorXf pilot_mean(const MatrixFRef& rows) {
 class CpuBackend : public PassBackend {
  public:
   explicit CpuBackend(const BackendOptions& options) : options_(options), sets_(options.sets.size()) {
-    for (Set& set : sets_) set.sums = CarriedSums(Matrix::Zero(options.groups, options.gradients.cols()));
+    for (std::size_t s = 0; s < sets_.size(); ++s) {
+      sets_[s].sums = CarriedSums(Matrix::Zero(options.groups, options.gradients.cols()));
+      sets_[s].squares = Vector::Zero(options.sets[s].rows);
+    }
     if (options.centre) start(*options.centre);
   }
 
@@ -66,6 +70,8 @@ class CpuBackend : public PassBackend {
 
   CarriedSums take_group_sums(Index set) override { return std::move(sets_[set].sums); }
 
+  Vector take_squares(Index set) override { return std::move(sets_[set].squares); }
+
   void end() override {
     projector_.reset();
     waiting_.resize(0, 0);
@@ -96,6 +102,7 @@ class CpuBackend : public PassBackend {
     std::unique_ptr<RowStore> scored;
     std::unique_ptr<RowStore> kept;  // all rows, with options.gram
     CarriedSums sums;
+    Vector squares;
     std::deque<Matrix> projections;  // not taken yet
   };
 
@@ -120,6 +127,7 @@ class CpuBackend : public PassBackend {
     Set& own = sets_[set];
     own.projections.push_back(projector_->project(rows, own.next, own.sums));
     check_products(set, rows);
+    add_squares(own, rows);
     const std::vector<Index>& scored = options_.scored[set];
     for (; own.next_scored < std::ssize(scored); ++own.next_scored) {
       const Index row = scored[own.next_scored] - own.next;
@@ -128,6 +136,20 @@ class CpuBackend : public PassBackend {
     }
     if (own.kept) own.kept->write(own.next, rows);
     own.next += rows.rows();
+  }
+
+  // Pieces of a row in float, added up in double.
+  void add_squares(Set& own, const MatrixFRef& rows) const {
+    constexpr Index kPiece = 1024;
+    parallel_for(rows.rows(), options_.threads, [&](Index i) {
+      double sum = 0;
+      for (Index first = 0; first < rows.cols(); first += kPiece) {
+        const Index width = std::min(kPiece, rows.cols() - first);
+        sum += static_cast<double>(
+            (rows.row(i).segment(first, width) - centre_.segment(first, width).transpose()).squaredNorm());
+      }
+      own.squares(own.next + i) = sum;
+    });
   }
 
   // A value that is not finite spoils all products of its row, so looking at the products is enough.

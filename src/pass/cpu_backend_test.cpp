@@ -66,6 +66,9 @@ TEST_F(CpuBackendTest, LeavesOutRowsOfOthers) {
     if (i < 64 || i >= 190) sums.row(i % 2) += rows.row(i);
   }
   EXPECT_TRUE(backend->take_group_sums(0).total().isApprox(sums, 1e-12));
+  Vector squares = rows.rowwise().squaredNorm();
+  squares.segment(64, 126).setZero();
+  EXPECT_TRUE(backend->take_squares(0).isApprox(squares, 1e-6));
   backend->end();
 
   const Matrix directions = normal_rows(4, 2, 40).cast<double>();

@@ -68,6 +68,7 @@ struct SetPass {
   HeldOut held_out;
   // Of each row, where rows come on the host (pass/sketch.h); without rows for moments and very large sets.
   MatrixF sketch;
+  Vector squares;  // |x_i − c|² of each row: with the sums how far rows spread (fit/stability.h)
 };
 
 struct Pass {

@@ -169,6 +169,7 @@ Pass PassBuilder::finish_share() {
     take_products(set);
     if (progress_[s].moments) pass_.sets[s].projections = progress_[s].moments->result();
     pass_.sets[s].held_out.group_sums = backend_->take_group_sums(set);
+    pass_.sets[s].squares = backend_->take_squares(set);
   }
   backend_->end();
   pass_.centre = backend_->centre().cast<double>();

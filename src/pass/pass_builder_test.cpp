@@ -26,7 +26,7 @@ TEST(PassBuilder, TakesBatchesOfAnySizeAndSetsByTurns) {
   EXPECT_EQ(pass.centre, expected.centre);
   EXPECT_TRUE(pass.gram->isApprox(*expected.gram, 1e-13));
   for (const std::size_t s : {0, 1}) {
-    const auto& [projections, held_out, sketch] = pass.sets[s];
+    const auto& [projections, held_out, sketch, squares] = pass.sets[s];
     EXPECT_TRUE(projections.values.isApprox(expected.sets[s].projections.values, 1e-13));
     EXPECT_TRUE(held_out.group_sums.total().isApprox(expected.sets[s].held_out.group_sums.total(), 1e-13));
   }

@@ -40,9 +40,10 @@ void check_against_double(const Pass& pass, const MatrixF& gradients, const std:
   EXPECT_LT(relative(pass.centre_projection, z * pass.centre), 1e-12);
   for (std::size_t s = 0; s < sets.size(); ++s) {
     const Matrix centred = sets[s].cast<double>().rowwise() - pass.centre.transpose();
-    const auto& [projections, held_out, sketch] = pass.sets[s];
+    const auto& [projections, held_out, sketch, squares] = pass.sets[s];
     EXPECT_LT(relative(projections.values, z * centred.transpose()), tolerance);
     EXPECT_EQ(projections.weights, Vector::Ones(sets[s].rows()));
+    EXPECT_LT(relative(squares, centred.rowwise().squaredNorm()), 1e-6);
     const Index folds = held_out.group_sums.rows();
     Matrix sums = Matrix::Zero(folds, centred.cols());
     Vector counts = Vector::Zero(folds);

@@ -19,6 +19,7 @@ void merge_projections(pass::Pass& pass, const MergeOptions& options) {
     Matrix part = columns;
     comm::broadcast_values(part, unit.owner);
     columns = part;
+    comm::broadcast_values(set_of(pass, unit).squares.segment(unit.first, unit.rows), unit.owner);
     MatrixF& sketch = set_of(pass, unit).sketch;
     if (sketch.rows() > 0) comm::broadcast_values(sketch.middleRows(unit.first, unit.rows), unit.owner);
   }

@@ -95,6 +95,7 @@ class Parts(unittest.TestCase):
             numpy.testing.assert_allclose(passed.take_projections(index), gradients.astype(float) @ centred.T, atol=2e-4)
             self.assertIsNone(passed.take_projections(index))
             numpy.testing.assert_allclose(passed.take_group_sums(index), [centred[f::10].sum(0) for f in range(10)], atol=1e-11)
+            numpy.testing.assert_allclose(passed.take_squares(index), (centred**2).sum(1), rtol=1e-5)
             want = [centred[i] @ directions[i % 5] for i in scored[index]]
             numpy.testing.assert_allclose(passed.scored_products(index, directions), want, atol=1e-9)
             back = numpy.zeros((4, 5000), numpy.float32)

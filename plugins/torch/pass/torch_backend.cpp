@@ -96,6 +96,7 @@ class TorchBackend : public pass::PassBackend {
     for (std::size_t s = 0; s < options.sets.size(); ++s) {
       Set set;
       set.first_row = total_;
+      set.rows = options.sets[s].rows;
       set.scored = options.scored[s];
       set.scored_rows = empty(static_cast<Index>(set.scored.size()));
       set.sums = at::zeros({groups_, columns_}, at::TensorOptions(device_).dtype(at::kDouble));
@@ -142,6 +143,17 @@ class TorchBackend : public pass::PassBackend {
     Matrix sums = in_one_line([&] { return as_matrix(there.sums); });
     sums -= there.group_rows * centre().cast<double>().transpose();
     return pass::CarriedSums(std::move(sums));
+  }
+
+  Vector take_squares(Index set) override {
+    Set& there = own(set);
+    Vector squares = Vector::Zero(there.rows);
+    in_one_line([&] {
+      for (const auto& [first, part] : std::exchange(there.squares, {}))
+        squares.segment(first, part.size(0)) = as_matrix(part.unsqueeze(1));
+      return 0;
+    });
+    return squares;
   }
 
   void end() override { gradients_.clear(); }
@@ -235,14 +247,16 @@ class TorchBackend : public pass::PassBackend {
 
   struct Set {
     Index first_row = 0;  // among the rows of all sets
-    Index done = 0;       // rows added, or left out
+    Index rows = 0;
+    Index done = 0;  // rows added, or left out
     std::vector<Index> scored;
     std::size_t next_scored = 0;
     at::Tensor scored_rows;
-    std::unique_ptr<pass::RowStore> kept;  // all rows, where the device has no room
-    at::Tensor sums;                       // k × d, double
-    Vector group_rows;                     // rows in each of the sums
-    Tensors projections;                   // m × B, double, not yet taken
+    std::unique_ptr<pass::RowStore> kept;               // all rows, where the device has no room
+    at::Tensor sums;                                    // k × d, double
+    Vector group_rows;                                  // rows in each of the sums
+    Tensors projections;                                // m × B, double, not yet taken
+    std::vector<std::pair<Index, at::Tensor>> squares;  // from a row on, double
   };
 
   at::Tensor empty(Index rows) const {
@@ -309,10 +323,12 @@ class TorchBackend : public pass::PassBackend {
   // Everything that may fail comes before anything that is kept.
   void add_piece(Set& set, const at::Tensor& values) const {
     Tensors products;
+    at::Tensor squares;
     {
-      const at::Tensor centred = values - centre_;
+      at::Tensor centred = values - centre_;
       for (const at::Tensor& group : gradients_)
         products.push_back(row_products(group.to(device_), centred, most_products_));
+      squares = centred.square_().sum(1, false, at::kDouble);
     }
     at::Tensor projections = at::cat(products);
     at::Tensor sums = set.sums.clone();
@@ -326,6 +342,7 @@ class TorchBackend : public pass::PassBackend {
     set.sums = std::move(sums);
     set.group_rows = std::move(group_rows);
     set.projections.push_back(std::move(projections));
+    set.squares.emplace_back(set.done, std::move(squares));
     keep_scored(set, values);
     if (rows_.defined()) rows_.narrow(0, set.first_row + set.done, values.size(0)).copy_(values);
     set.done += values.size(0);

@@ -75,6 +75,8 @@ TEST_F(TorchBackendTest, GivesWhatTheHostGives) {
     EXPECT_LT(largest_difference(device.sets[s].projections.values, exact),
               1e-6 * exact.cwiseAbs().maxCoeff());
     EXPECT_EQ(device.sets[s].projections.weights, host.sets[s].projections.weights);
+    EXPECT_LT(largest_difference(device.sets[s].squares, host.sets[s].squares),
+              1e-5 * host.sets[s].squares.maxCoeff());
     EXPECT_LT(largest_difference(device.sets[s].held_out.group_sums.total(),
                                  host.sets[s].held_out.group_sums.total()),
               1e-9);
