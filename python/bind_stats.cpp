@@ -52,7 +52,8 @@ py::dict reliability(const VectorRef& probabilities, const VectorRef& outcomes, 
   py::list listed;
   for (const stats::ReliabilityBin& bin : found.bins)
     listed.append(py::make_tuple(bin.mean_probability, bin.share_true, bin.count));
-  return py::dict("bins"_a = listed, "expected_calibration_error"_a = found.expected_calibration_error);
+  return py::dict("bins"_a = listed, "expected_calibration_error"_a = found.expected_calibration_error,
+                  "brier"_a = found.brier);
 }
 
 void bind_scores(py::module_& module) {
@@ -87,7 +88,7 @@ void bind_uncertainty(py::module_& module) {
              "tau_squared = 0 gives one half everywhere: no evidence that the concept matters.");
   module.def("reliability", &reliability, "probabilities"_a, "outcomes"_a, "bins"_a = 15,
              "Are probabilities honest? {'bins': [(mean probability, share true, count), ...],\n"
-             "'expected_calibration_error': ...}; outcomes are 0 or 1.");
+             "'expected_calibration_error': ..., 'brier': mean squared distance}; outcomes are 0 or 1.");
   module.def(
       "normal_interval",
       [](double value, double se, double level) { return pair(stats::normal_interval(value, se, level)); },

@@ -41,6 +41,9 @@ struct ReliabilityBin {
 struct Reliability {
   std::vector<ReliabilityBin> bins;       // equal widths on [0, 1]; empty bins have count 0
   double expected_calibration_error = 0;  // Σ (count/total) |mean_probability - share_true|
+  // Mean of (probability - outcome)²: what is lost under squared loss. A statement that is always ½ is
+  // calibrated where half are true, and has ¼.
+  double brier = 0;
 };
 
 // `outcomes` are 0 or 1, one per probability.

@@ -27,6 +27,29 @@ struct MultiTcav {
   double mean = 0;
   double sd = 0;  // over runs, divisor runs-1
   std::vector<double> scores;
+  // α-TCAV of the same CAVs, by the number of α: the mean of s(α S/γ) over runs and inputs, γ the mean of the
+  // runs' own. The paper's expectation over x and w, with as many examples as a run has.
+  std::map<std::string, double> alpha_tcav = {};
+  double gamma = 0;
+};
+
+// Would other examples give the same direction (fit/stability.h)?
+struct DirectionStability {
+  double cosine = 0;                             // expected, with the CAV of as many new examples
+  std::optional<double> relative_variance = {};  // Tr Cov(w)/|w|²: pattern and fast, in closed form
+  std::optional<double> split_half = {};         // the others: mean cosine between CAVs of halves
+};
+
+// What scores would do if the CAV were drawn anew (pipeline/score_laws.h).
+struct ScoreLaws {
+  // By key of alpha_tcav: share of the inputs whose score has a law with two peaks (stats::bimodal_share), so
+  // that it says yes or no as TCAV does. The others' say a number, as Multi-TCAV's does.
+  std::map<std::string, double> two_peaks;
+  // Of the S_j over resampled examples, medians over inputs: 0 and 0 for the normal law behind α*, α† and
+  // posteriors.
+  double skewness = 0;  // of its size, whatever its sign
+  double excess_kurtosis = 0;
+  bool normal = true;  // near enough that P(S > 0) is 0.035 off at most
 };
 
 // Delta, jackknife and bootstrap are approximate; bound holds with at least its level; inputs (given
@@ -124,6 +147,8 @@ struct FromExamples {
   // Where no input is shown to use the concept, posteriors are mostly prior: of what they state with 95 % and
   // more, 81 to 95 % are right (docs/theory/posterior.md); elsewhere 95 % and more.
   bool posteriors_calibrated() const { return some_inputs.p < 0.05; }
+  std::optional<DirectionStability> stability = {};  // not of a label
+  ScoreLaws laws;
   std::vector<stats::Interval> profile_intervals;  // of each score of the profile, at the level of intervals
   std::vector<double> sensitivity_errors;
 };

@@ -22,6 +22,7 @@
 #include "fit/max_t.h"
 #include "fit/mean_gradient.h"
 #include "fit/noise.h"
+#include "fit/stability.h"
 #include "pass/product.h"
 #include "pipeline/check_config.h"
 #include "pipeline/copies_notes.h"
@@ -170,6 +171,7 @@ class LayerAnalysis {
     std::shared_ptr<const fit::SharedRefits> refits;  // over the inputs of all classes
     pass::HeldOutScores held_out;
     double step = 1;
+    DirectionStability stability;
   };
 
   Result result(Index i, const Options& options, const Fit* fit) const {
@@ -188,7 +190,10 @@ class LayerAnalysis {
     result.dimension = data_.gradients.cols();
     result.top_share = data_.names.classes[of_class].top_share;
     result.logits = logit_difference(test, of_class);
-    if (result.examples) add_scored_rows(result.examples->accuracy, test);
+    if (result.examples) {
+      add_scored_rows(result.examples->accuracy, test);
+      result.examples->stability = fit != nullptr ? fit->stability : stability_[i % count];
+    }
     for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
     return result;
   }
@@ -231,6 +236,7 @@ class LayerAnalysis {
     for (const Test& test : tests_) {
       held_out_.push_back(
           fit::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
+      stability_.push_back(fit::mean_stability(*data_.pass, test.concept_set, test.random_set));
     }
   }
 
@@ -362,7 +368,8 @@ class LayerAnalysis {
           fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
     }
     return {std::make_shared<fit::SharedRefits>(refitter),
-            refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads), refitter->step()};
+            refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads), refitter->step(),
+            fit::fitted_stability(*refitter, {options_.seed, key_word(test.name), threads})};
   }
 
   const LayerData& data_;
@@ -375,6 +382,7 @@ class LayerAnalysis {
   // One row per concept. Fitted ones are in the layer's coordinates (fit_rows.h), and come with the results.
   Matrix directions_;
   std::vector<pass::HeldOutScores> held_out_;  // by test, mean differences only
+  std::vector<DirectionStability> stability_;  // likewise
   Matrix products_;                            // inputs × concepts, given directions only
 };
 

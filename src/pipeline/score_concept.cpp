@@ -21,6 +21,7 @@
 #include "fit/shared_sign.h"
 #include "pass/product.h"
 #include "pipeline/held_out_accuracy.h"
+#include "pipeline/score_laws.h"
 #include "pipeline/score_parts.h"
 #include "pipeline/warnings.h"
 
@@ -220,7 +221,8 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   result.examples = example_scores(s, errors, evidence.n_concept, evidence.n_random, options, runs);
   FromExamples& examples = *result.examples;
   const Resamples resamples = resample(evidence, runs, options, resampling);
-  examples.multi = multi_tcav(resamples.splits);
+  examples.multi = with_alpha_tcav(multi_tcav(resamples.splits), resamples.splits, rules);
+  examples.laws = score_laws(s, errors, resamples.bootstrap, rules);
   add_intervals(result, evidence, resamples, rules, options);
   examples.accuracy = held_out_accuracy(evidence.held_out, options.level);
   const Rules of_means = score_rules(options, runs, evidence.mean_errors);

@@ -100,6 +100,17 @@ void add_skewness_warnings(Warnings& warn, const Result& result, double alpha) {
            result.n_class);
 }
 
+// docs/theory/distribution.md says what is left of α*, α† and posteriors then.
+void add_shape_warnings(Warnings& warn, const Result& result) {
+  const ScoreLaws& laws = result.examples->laws;
+  warn.add(
+      !laws.normal,
+      "with other examples the sensitivities would not scatter normally (skewness {:.1f}, excess kurtosis "
+      "{:.1f}, medians over inputs): alpha star may be 0.1 from Multi-TCAV's mean, which "
+      "stands beside it; take more examples, and --interval bootstrap",
+      laws.skewness, laws.excess_kurtosis);
+}
+
 }  // namespace
 
 std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options) {
@@ -124,6 +135,7 @@ std::vector<std::string> warnings_of(const Result& result, Index zero_gradients,
   warn.add(!examples.accuracy.encoded(),
            "not shown to be encoded at this layer: held-out {} {:.2f} ({:.2f} to {:.2f}), chance is 0.50",
            deciding.name, deciding.value, deciding.interval.low, deciding.interval.high);
+  add_shape_warnings(warn, result);
   const Significance& p = examples.significance;
   warn.add(p.welch_p < 1 - options.level && p.use_p >= 1 - options.level,
            "the usual t-test over runs (p = {:.2g}) is too optimistic, because its runs share the concept's "

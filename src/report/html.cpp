@@ -16,6 +16,7 @@
 #include "report/document.h"
 #include "report/escape.h"
 #include "report/findings.h"
+#include "report/stability.h"
 
 namespace atcav::report {
 namespace {
@@ -218,6 +219,7 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"detailed", std::to_string(kDetailed)},
        {"count", std::to_string(results.size())},
        {"layers", unless(layers_of(results).size() > 1)},
+       {"stability", stability_html(results)},
        {"cosines", cosines},
        {"cosines_hidden", unless(!cosines.empty())},
        {"speaks", speaks_html(result.speaks_for)},

@@ -8,6 +8,7 @@
 #include "atcav/version.h"
 #include "atcav/words.h"
 #include "pipeline/option_table.h"
+#include "pipeline/score_laws.h"
 #include "report/document.h"
 
 namespace atcav::report {
@@ -41,6 +42,7 @@ Json normal_json(const stats::NormalLaw& law) {
 Json profile_json(const Result& result) {
   Json json = {{"alpha", result.profile.alpha}, {"score", result.profile.score}};
   if (!result.examples) return json;
+  json["reading"] = name(read_profile(result));
   json["low"] = json["high"] = Json::array();
   for (const stats::Interval& interval : result.examples->profile_intervals) {
     json["low"].push_back(interval.low);
@@ -120,8 +122,22 @@ Json groups_json(const GroupCounts& groups) {
   return json;
 }
 
+Json multi_json(const MultiTcav& multi) {
+  return {{"runs", multi.runs},     {"mean", multi.mean},   {"sd", multi.sd},
+          {"scores", multi.scores}, {"gamma", multi.gamma}, {"alpha_tcav", multi.alpha_tcav}};
+}
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
 // What rests on fits to parts of the examples; a label has none of it.
 void add_refits(Json& json, const FromExamples& examples) {
+  const auto& [peaks, skewness, kurtosis, normal] = examples.laws;
+  json["laws"] = {
+      {"two_peaks", peaks}, {"skewness", skewness}, {"excess_kurtosis", kurtosis}, {"normal", normal}};
+  const auto& [cosine, relative, halves] = *examples.stability;
+  json["stability"] = {{"cosine", cosine},
+                       {"relative_variance", optional_json(relative)},
+                       {"split_half", optional_json(halves)}};
   const Accuracy& accuracy = examples.accuracy;
   json["extrapolated"] = examples.extrapolated;
   json["accuracy"] = {{"held_out", accuracy.held_out},
@@ -197,8 +213,6 @@ Json response_json(const DoseResponse& response) {
 }
 
 Json spread_json(const MeanAndSd& spread) { return {{"mean", spread.mean}, {"sd", spread.sd}}; }
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 Json erasure_json(const Erasure& erasure) {
   Json json = {{"inputs", erasure.inputs},
@@ -302,11 +316,7 @@ Json result_json(const Result& result, double level) {
     if (!result.label) json["posterior"]["shared"] = examples->shared_posterior;
     json["posterior"]["tau_squared"] = examples->tau_squared;
     json["posterior"]["calibrated"] = examples->posteriors_calibrated();
-    if (!result.label)
-      json["multi_tcav"] = {{"runs", examples->multi.runs},
-                            {"mean", examples->multi.mean},
-                            {"sd", examples->multi.sd},
-                            {"scores", examples->multi.scores}};
+    if (!result.label) json["multi_tcav"] = multi_json(examples->multi);
   }
   json["interval"] = interval_json(result.intervals.at(result.headline), level);
   json["interval"].erase("standard_error");

@@ -11,6 +11,7 @@
 #include "atcav/words.h"
 #include "core/check.h"
 #include "data/image/encode_image.h"
+#include "pipeline/score_laws.h"
 #include "report/document.h"
 #include "report/findings.h"
 #include "report/histogram.h"
@@ -178,6 +179,24 @@ Json facts(const Result& result, const Options& options) {
       "{:.2f}, {:.2f}, {:.2f}", known.shared_posterior, known.empirical_bayes, known.flat_posterior);
   list["Multi-TCAV"] =
       fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd, known.multi.runs);
+  const auto& averaged = known.multi.alpha_tcav;
+  if (!averaged.empty())
+    list["α-TCAV over the same runs"] =
+        fmt::format("α = 1: {:.2f}, α = 3: {:.2f}", averaged.at("1"), averaged.at("3"));
+  list["Profile over α"] = std::string(name(read_profile(result)));
+  if (known.stability)
+    list["Stability: cosine with a CAV of new examples"] =
+        known.stability->relative_variance
+            ? fmt::format("{:.2f} (Tr Cov w/|w|² {:.2f})", known.stability->cosine,
+                          *known.stability->relative_variance)
+            : fmt::format("{:.2f} (of halves {:.2f})", known.stability->cosine,
+                          known.stability->split_half.value_or(0));
+  if (!known.laws.two_peaks.empty())
+    list["Scores with two peaks"] =
+        fmt::format("{:.0f} % of inputs", 100 * known.laws.two_peaks.at(result.headline));
+  list["Sensitivities under new examples"] =
+      fmt::format("{}: skewness {:.2f}, excess kurtosis {:.2f}", known.laws.normal ? "normal" : "not normal",
+                  known.laws.skewness, known.laws.excess_kurtosis);
   list["α*, α†"] = alpha(known.alpha_star) + ", " + alpha(known.alpha_dagger);
   list["AUC, held out (interval approximate)"] =
       fmt::format("{:.2f} ({})", known.accuracy.auc, interval_words(known.accuracy.auc_interval));

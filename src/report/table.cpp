@@ -11,6 +11,7 @@
 #include "atcav/words.h"
 #include "pipeline/verdict.h"
 #include "report/escape.h"
+#include "report/stability.h"
 #include "report/text_table.h"
 
 namespace atcav::report {
@@ -134,6 +135,14 @@ std::vector<std::string> verdicts(const std::vector<Result>& results, double lev
   return lines;
 }
 
+// The table of layers, as far as it is of any width.
+void add_stability(std::string& text, const std::vector<Result>& results, std::size_t most) {
+  const Rows rows = stability_table(results);
+  if (rows.empty() || table_width(rows) > most) return;
+  text += "\nstability: expected cosine with the direction of as many new examples\n";
+  for (const std::string& line : aligned(rows)) text += line + "\n";
+}
+
 }  // namespace
 
 std::string results_table(const RunResult& result, const TableOptions& options) {
@@ -162,6 +171,7 @@ std::string results_table(const RunResult& result, const TableOptions& options) 
   };
   if (!left_out.empty())
     add_sentence(fmt::format("not shown in {} columns: {}", most, fmt::join(left_out, ", ")), Tone::kPlain);
+  add_stability(text, result.results, most);
   for (const std::string& line : network_lines(result.results)) add_sentence(line, Tone::kPlain);
   for (const WarningGroup& group : warning_groups(result.results)) {
     const std::string example = group.equal ? "" : fmt::format(", for example {}", group.first);

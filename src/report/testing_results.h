@@ -61,6 +61,7 @@ inline Result example_result(const std::string& concept_name = "striped",
   examples.accuracy.random_scores = {-1, 0, 0.5};
   examples.accuracy.concept_scores = {1, 3};
   examples.accuracy.threshold = 0.75;
+  examples.stability = {0.9, 0.1, {}};
   return result;
 }
 

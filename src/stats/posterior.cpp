@@ -111,6 +111,7 @@ Reliability reliability(const VectorRef& probabilities, const VectorRef& outcome
     if (!(p >= 0 && p <= 1)) fail_argument("reliability", "a probability is outside [0, 1]");
     ReliabilityBin& bin =
         result.bins[static_cast<std::size_t>(std::min(bins - 1, static_cast<int>(p * bins)))];
+    result.brier += (p - outcomes(i)) * (p - outcomes(i)) / static_cast<double>(probabilities.size());
     bin.mean_probability += p;
     bin.share_true += outcomes(i);
     ++bin.count;

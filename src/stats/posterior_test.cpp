@@ -115,6 +115,7 @@ TEST(Reliability, CountsByHand) {
   EXPECT_NEAR(result.bins[1].mean_probability, 2.9 / 3, 1e-15);
   EXPECT_NEAR(result.bins[1].share_true, 2.0 / 3, 1e-15);
   EXPECT_NEAR(result.expected_calibration_error, 0.9 / 4, 1e-15);
+  EXPECT_NEAR(result.brier, (0.01 + 1) / 4, 1e-15);
   EXPECT_THROW(reliability(Vector::Constant(1, 1.5), Vector::Ones(1)), std::invalid_argument);
 }
 
@@ -129,6 +130,8 @@ TEST(Reliability, HonestProbabilitiesHaveNoError) {
   }
   // 15 bins of 6,667: each share's standard error is at most 0.006, their mean absolute value less.
   EXPECT_LT(reliability(p, outcome).expected_calibration_error, 0.01);
+  // E p(1-p) of a uniform p; four standard errors of 100,000 squares.
+  EXPECT_NEAR(reliability(p, outcome).brier, 1.0 / 6, 0.003);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 
@@ -101,6 +102,9 @@ void expect_imbalanced_limit(const TwoClasses& classes, double rho, double cost,
   const double found = distances.sum() / (kRepeats - 1);
   const double error = std::sqrt((distances.array() - distances.mean()).square().sum()) / kRepeats;
   EXPECT_NEAR(found, covariance.trace(), 4.5 * error);
+  std::printf("n2 = %d, C = %g, concept %s: |mean w| %.4f, law %.4f; Tr Cov %.6f (SE %.6f), law %.6f\n",
+              static_cast<int>(classes.n_concept), cost, drawn ? "drawn" : "held", mean.norm(),
+              law.mean.norm(), found, error, covariance.trace());
 }
 
 TEST(ImbalancedLogistic, HeldConceptWithoutPenalty) {

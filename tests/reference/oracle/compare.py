@@ -2,9 +2,10 @@
 import numpy as np
 
 # Text about the result, not numbers of it.
-NOT_COMPUTED = {"concept", "class", "layer", "warnings", "significance.welch_note"}
+NOT_COMPUTED = {"concept", "class", "layer", "warnings", "significance.welch_note", "verdict.text", "verdict.use", "verdict.agrees",
+                "verdict.evidence"}
 # Counts and shares of counts: rounding cannot excuse a difference.
-COUNTED = ("tcav", "zero_share", "multi_tcav.", "significance.differs_p", "accuracy.held_out", "accuracy.auc")
+COUNTED = ("tcav", "zero_share", "multi_tcav.runs", "multi_tcav.mean", "multi_tcav.sd", "multi_tcav.scores", "significance.differs_p", "accuracy.held_out", "accuracy.auc")
 # Fields that S and se decide; the others need the arrays.
 FROM_SENSITIVITIES = ("n_class", "tcav", "magnitude", "zero_share", "gamma", "sigma_effective", "alpha.", "alpha_tcav.",
                       "posterior.flat", "posterior.empirical_bayes", "posterior.tau_squared", "profile.alpha", "profile.score", "standard_error.inputs")

@@ -2,7 +2,7 @@
 import numpy as np
 from scipy.stats import norm, t as student, ttest_ind
 
-from oracle import effect, family, fits, refits, scores
+from oracle import effect, family, fits, laws, refits, scores
 from oracle.accuracy import accuracy, held_out
 from oracle.resampling import Resampling
 
@@ -94,9 +94,8 @@ def normal_interval(value, error, level):
     return np.clip(value - reach, 0, 1), np.clip(value + reach, 0, 1)
 
 
-def intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves):
+def intervals(s, resamples, noise, named, headline, options, extrapolated, halves):
     level = options["level"]
-    resamples = rows.all(draw.bootstrap(options["bootstrap"]))
 
     parts = noise.mean_parts()
     coherent = sum(v for v, _ in parts) > 0.2 * np.mean(np.square(noise.input_errors()))
@@ -171,7 +170,8 @@ def compute(random, positive, gradients, name, options, seed, folds):
     headline = options["alpha"][0] if options["alpha"] else "dagger"
     rule = named[headline]
 
-    multi = [scores.indicator(r).mean() for r in rows.all(draw.splits(runs, options["split"] == "both"))]
+    of_runs = rows.all(draw.splits(runs, options["split"] == "both"))
+    multi = [scores.indicator(r).mean() for r in of_runs]
     null = [scores.indicator(r).mean() for r in rows.all(draw.random_null(runs))]
     halves = rows.all(draw.parts(2, HALF_SPLITS))
     extrapolated = np.clip(2 * rule(s).mean() - np.mean([rule(h).mean() for h in halves]), 0, 1)
@@ -183,7 +183,9 @@ def compute(random, positive, gradients, name, options, seed, folds):
         permuted = rows.relabelled(draw.permutations(options["permutations"]))
     means, of_means = (s, se) if moments else (rows.relabelled([draw.full()])[0],
                                                ClosedForm(random, positive, gradients, {"cav": "pattern"}).input_errors())
-    table, profile_band = intervals(s, rows, draw, noise, named, headline, options, extrapolated, halves)
+    resamples = rows.all(draw.bootstrap(options["bootstrap"]))
+    table, profile_band = intervals(s, resamples, noise, named, headline, options, extrapolated, halves)
+    profile_band["reading"] = laws.reading(profile_band["low"], profile_band["high"])
     # The direction of fast differs from pattern's by a factor only, so its rows are scored with pattern's.
     fit = fits.mean_difference if closed else fits.fitter(options)
     own = table[headline]
@@ -202,7 +204,9 @@ def compute(random, positive, gradients, name, options, seed, folds):
         d=gradients.shape[1],
         n_random=len(random),
         n_concept=len(positive),
-        multi_tcav={"runs": runs, "mean": np.mean(multi), "sd": np.std(multi, ddof=1), "scores": multi},
+        multi_tcav={"runs": runs, "mean": np.mean(multi), "sd": np.std(multi, ddof=1), "scores": multi, **laws.averaged(of_runs, options)},
+        laws={"two_peaks": {a: laws.two_peaks(s, se, a, options, runs) for a in named}, **laws.shape(resamples)},
+        stability=laws.stability(random, positive, fit, None if closed else list(draw.parts(2, laws.SPLITS))),
         interval={**{k: own[k] for k in ("level", "method", "approximate", "low", "high")}, "of": headline},
         intervals=table,
         extrapolated=extrapolated,
