@@ -38,7 +38,7 @@ std::vector<Figure> attenuation(const PaperOptions& options) {
   Figure figure =
       make_figure("attenuation", "Few examples make a concept look weaker than it is",
                   "Mean score over simulated problems. The CAV’s noise pulls every score towards ½; "
-                  "extrapolation from half samples takes most of the pull away.",
+                  "extrapolation from half samples takes part of the pull away, the more the more examples.",
                   {"examples of each class", true}, {"mean score"},
                   {{"α = 3", Style::kJoined, 1},
                    {"α = 3, extrapolated", Style::kJoined, 0},

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -60,9 +61,39 @@ Claim exponent_claim(const std::string& name, const Curve& points, const Curve& 
                    exponent, exponent < 0 && exponent > -1);
   }
   const double predicted = power_law_exponent(line.x, line.y);
-  return finding(fmt::format("{}: exponent of n within 0.1 of the predicted {:.2f}", name, predicted),
-                 name == "pattern" ? std::optional(-1.0) : std::nullopt, exponent,
-                 std::abs(exponent - predicted) < 0.1);
+  Claim claim = finding(fmt::format("{}: exponent of n within 0.1 of the predicted {:.2f}", name, predicted),
+                        name == "pattern" ? std::optional(-1.0) : std::nullopt, exponent,
+                        std::abs(exponent - predicted) < 0.1);
+  return name == "pattern" ? claimed("Sec. Variability of CAVs", claim) : claim;
+}
+
+// The paper's O(d/n₁), from the deterministic equivalent that this figure checks: n₁ grows with d fixed and
+// with d/n₁ fixed.
+std::vector<Claim> ridge_claims(std::uint64_t seed) {
+  const std::vector<double> sizes = {200, 400, 800, 1600, 3200};
+  std::vector<double> total, relative, total_wide;
+  for (const double n : sizes) {
+    const auto variances = [&](Index d) {
+      Stream stream(seed, {kTaskSimulation, key_word("ridge_claims")});
+      const stats::TwoClasses classes = make_classes(d, 1, static_cast<Index>(n), kFixedConcept, stream);
+      const stats::RidgeEquivalent found =
+          stats::ridge_equivalent(classes, stats::CavOptions{}.lambda, {.centred = false});
+      const double variance = stats::ridge_total_variance(classes, found);
+      return std::pair(variance, variance / found.mean.squaredNorm());
+    };
+    total.push_back(variances(kColumns).first);
+    relative.push_back(variances(kColumns).second);
+    total_wide.push_back(variances(static_cast<Index>(n) / 20).first);
+  }
+  const std::string where = "Sec. Variability of Ridge-Regression-CAVs";
+  const double falls = power_law_exponent(sizes, total);
+  const double shrinks = power_law_exponent(sizes, relative);
+  const double wide = power_law_exponent(sizes, total_wide);
+  return {claimed(where,
+                  finding("ridge, d fixed: Tr Cov(w) = O(1/n₁), exponent of n₁", -1.0, falls, falls < -0.8)),
+          claimed(where, finding("ridge, d/n₁ fixed: Tr Cov(w) = O(d/n₁), exponent of n₁", 0.0, wide,
+                                 std::abs(wide) < 0.2)),
+          finding("ridge, d fixed: Tr Cov(w)/|w̄|² = O(1/n₁), exponent of n₁", {}, shrinks, shrinks < -0.8)};
 }
 
 Figure variability_figure(bool balanced, const PaperOptions& options) {
@@ -118,7 +149,9 @@ Figure variability_figure(bool balanced, const PaperOptions& options) {
   figure.curves.push_back({"limit n → ∞", Style::kDashed, 6, true, {50, 800}, {floor, floor}});
   const double above = figure.curves.front().y.back() / floor;
   figure.claims.push_back(
-      finding("pattern at n = 800 over the limit Tr Σ₂/n₂", 1.0, above, std::abs(above - 1) < 0.15));
+      claimed("Cor. distribution_fast_pattern_CAV_asymetric_asymptotic",
+              finding("pattern at n = 800 over the limit Tr Σ₂/n₂", 1.0, above, std::abs(above - 1) < 0.15)));
+  std::ranges::move(ridge_claims(options.seed), std::back_inserter(figure.claims));
   return figure;
 }
 

@@ -7,7 +7,7 @@ namespace atcav::paper {
 namespace {
 
 TEST(EstimateTime, MoreRunsTakeLonger) {
-  const std::vector<Figure> figures = estimate_time(testing_layers(), {});
+  const std::vector<Figure> figures = estimate_time(testing_model(), {});
   EXPECT_TRUE(well_formed(figures));
   EXPECT_GT(figures[0].curves[0].y[2], figures[0].curves[0].y[0]);
 }

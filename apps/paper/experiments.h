@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/paper/figure.h"
-#include "pipeline/layer_data.h"
+#include "apps/paper/real.h"
 
 // The reproduction, section by section: experiments that need no network, in the paper's order with ours
 // behind, and those on a real model.
@@ -22,9 +22,11 @@ struct Section {
   double seconds = 0;
 };
 
-// The layers of a real model, from one pass over its examples (pipeline/collect.h); the smallest set needs
-// two.
-using OpenModel = std::function<std::vector<LayerData>()>;
+// A real model's layers, from one pass over its examples (pipeline/collect.h); the smallest set needs two.
+using OpenModel = std::function<RealModel()>;
+
+// Whether the pass must keep all rows, whatever the method.
+bool wants_rows(const std::vector<std::string>& only);
 
 // Those that `only` names, or all; "synthetic" and "real" stand for many. In the order of the list, whatever
 // that of `only`. `open_model` is asked once, where a real model is needed. std::invalid_argument for an

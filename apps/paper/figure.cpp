@@ -53,7 +53,17 @@ Claim finding(const std::string& text, std::optional<double> paper, double ours,
   return {text, paper, ours, {}, holds, false};
 }
 
+Claim claimed(const std::string& where, Claim claim) {
+  claim.where = where;
+  return claim;
+}
+
+Claim untested(const std::string& where, const std::string& text, const std::string& why) {
+  return {.text = text, .where = where, .untested = why};
+}
+
 const char* verdict(const Claim& claim) {
+  if (!claim.untested.empty()) return "cannot be tested";
   if (claim.check) return claim.holds ? "agrees" : "FAILS";
   return claim.holds ? "holds" : "does not hold";
 }

@@ -80,16 +80,21 @@ struct Axis {
 // A statement of the paper, of the theory, or of ours, and what came out here.
 struct Claim {
   std::string text;
-  std::optional<double> paper;      // the paper's number
-  std::optional<double> ours;       // the number found here
-  std::optional<double> deviation;  // largest, in standard errors of the simulation
+  std::optional<double> paper = {};      // the paper's number
+  std::optional<double> ours = {};       // the number found here
+  std::optional<double> deviation = {};  // largest, in standard errors of the simulation
   bool holds = true;
   // A failed check means that the program is wrong; otherwise it is a finding about the paper.
   bool check = false;
+  std::string where = {};     // in the paper, of what it claims
+  std::string untested = {};  // why it cannot be tested here; then neither holds nor fails
 };
 Claim check(const std::string& text, double ours, bool holds);
 Claim finding(const std::string& text, std::optional<double> paper, double ours, bool holds);
-// "agrees" or "FAILS" of a check, "holds" or "does not hold" of a finding.
+// The paper says so, there.
+Claim claimed(const std::string& where, Claim claim);
+Claim untested(const std::string& where, const std::string& text, const std::string& why);
+// "agrees" or "FAILS" of a check, "holds" or "does not hold" of a finding, or "cannot be tested".
 const char* verdict(const Claim& claim);
 
 struct Mark {  // a line across the chart at this x

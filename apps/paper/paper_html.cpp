@@ -21,6 +21,13 @@ std::string number(const std::optional<double>& value) {
   return std::abs(*value) >= 1000 ? fmt::format("{:.0f}", *value) : fmt::format("{:.3g}", *value);
 }
 
+std::string with_place(const Claim& claim) {
+  std::string html = escape_html(claim.text);
+  if (!claim.untested.empty()) html += ": " + escape_html(claim.untested);
+  if (!claim.where.empty()) html += fmt::format(" <small>({})</small>", escape_html(claim.where));
+  return html;
+}
+
 std::string claims_html(const Figure& figure) {
   if (figure.claims.empty()) return "";
   std::string html = fmt::format(
@@ -34,8 +41,8 @@ std::string claims_html(const Figure& figure) {
     html += fmt::format(
         "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>"
         "<td class=\"{}\">{}</td></tr>\n",
-        escape_html(claim.text), number(claim.paper), number(claim.ours), deviation,
-        claim.holds ? "good" : "bad", verdict(claim));
+        with_place(claim), number(claim.paper), number(claim.ours), deviation,
+        claim.untested.empty() ? claim.holds ? "good" : "bad" : "", verdict(claim));
   }
   return html + "</tbody></table></div>\n";
 }
@@ -95,6 +102,34 @@ Json axis_json(const Axis& axis) {
   return {{"title", axis.title}, {"logarithmic", axis.logarithmic}, {"labels", axis.labels}};
 }
 
+Json claim_json(const Claim& claim) {
+  Json json = {{"text", claim.text},
+               {"paper", optional_number(claim.paper)},
+               {"ours", optional_number(claim.ours)},
+               {"deviation", optional_number(claim.deviation)},
+               {"holds", claim.untested.empty() ? Json(claim.holds) : Json(nullptr)},
+               {"check", claim.check},
+               {"verdict", verdict(claim)}};
+  if (!claim.where.empty()) json["where"] = claim.where;
+  if (!claim.untested.empty()) json["untested"] = claim.untested;
+  return json;
+}
+
+// What the paper claims, wherever it was tested, once more in one list.
+Json paper_claims_json(const std::vector<Section>& sections) {
+  Json json = Json::array();
+  for (const Section& section : sections) {
+    for (const Figure& figure : section.figures) {
+      for (const Claim& claim : figure.claims) {
+        if (claim.where.empty()) continue;
+        json.push_back(claim_json(claim));
+        json.back()["figure"] = figure.id;
+      }
+    }
+  }
+  return json;
+}
+
 Json figure_json(const Figure& figure) {
   Json json = {{"id", figure.id},          {"title", figure.title},    {"caption", figure.caption},
                {"x", axis_json(figure.x)}, {"y", axis_json(figure.y)}, {"curves", Json::array()},
@@ -109,14 +144,7 @@ Json figure_json(const Figure& figure) {
                               {"error", curve.error}});
   }
   for (const Mark& mark : figure.marks) json["marks"].push_back({{"x", mark.x}, {"label", mark.label}});
-  for (const Claim& claim : figure.claims) {
-    json["claims"].push_back({{"text", claim.text},
-                              {"paper", optional_number(claim.paper)},
-                              {"ours", optional_number(claim.ours)},
-                              {"deviation", optional_number(claim.deviation)},
-                              {"holds", claim.holds},
-                              {"check", claim.check}});
-  }
+  for (const Claim& claim : figure.claims) json["claims"].push_back(claim_json(claim));
   return json;
 }
 
@@ -146,11 +174,8 @@ std::string paper_html(const std::vector<Section>& sections, const PaperSetup& s
 }
 
 std::string paper_json(const std::vector<Section>& sections, const PaperSetup& setup) {
-  Json json = {{"atcav", kVersion},
-               {"command", setup.command_line},
-               {"repeats", setup.repeats},
-               {"seed", setup.seed},
-               {"sections", Json::array()}};
+  Json json = {{"atcav", kVersion},  {"command", setup.command_line},         {"repeats", setup.repeats},
+               {"seed", setup.seed}, {"claims", paper_claims_json(sections)}, {"sections", Json::array()}};
   for (const Section& section : sections) {
     Json figures = Json::array();
     for (const Figure& figure : section.figures) figures.push_back(figure_json(figure));

@@ -27,7 +27,8 @@ extern const std::string_view style;
 extern const std::string_view script;
 }  // namespace assets
 
-// paper.json: every curve and every claim, and the setup. Numbers that are not finite are null.
+// paper.json: every curve and every claim, those of the paper in a list as well, and the setup. Numbers that
+// are not finite are null.
 std::string paper_json(const std::vector<Section>& sections, const PaperSetup& setup);
 
 inline constexpr std::string_view kCsvHeader = "curve,x,y,error";

@@ -16,6 +16,8 @@ TEST(PaperHtml, ShowsClaimsBesideThePapersNumbers) {
   EXPECT_THAT(html, HasSubstr("1 of 1 checks"));
   EXPECT_THAT(html, HasSubstr("2.5 SE"));
   EXPECT_THAT(html, HasSubstr("does not hold"));
+  EXPECT_THAT(html, HasSubstr("r(∞): it is far <small>(Sec. r)</small>"));
+  EXPECT_THAT(html, HasSubstr("cannot be tested"));
   EXPECT_THAT(html, HasSubstr("figure-ratio"));
   EXPECT_THAT(html, HasSubstr("atcav paper -o out"));
 }

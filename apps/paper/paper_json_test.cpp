@@ -17,6 +17,11 @@ TEST(PaperJson, HoldsEveryCurveAndClaim) {
   EXPECT_EQ(figure["claims"][1]["paper"], 0.55);
   EXPECT_TRUE(figure["claims"][0]["paper"].is_null());
   EXPECT_EQ(figure["claims"][1]["holds"], false);
+  EXPECT_EQ(figure["claims"][1]["verdict"], "does not hold");
+  ASSERT_EQ(json["claims"].size(), 1U);
+  EXPECT_EQ(json["claims"][0]["where"], "Sec. r");
+  EXPECT_EQ(json["claims"][0]["figure"], "ratio");
+  EXPECT_TRUE(json["claims"][0]["holds"].is_null());
 }
 
 TEST(FigureCsv, OneLinePerPoint) {

@@ -13,7 +13,8 @@
 namespace atcav::paper {
 
 // The paper's figure "synthetic data TCAV": mean and variance of every score over the budget N, for a concept
-// that pulls down (μ < 0), does nothing (μ = 0) or pulls up (μ > 0), σ = 1 and s = 10 runs of Multi-TCAV.
+// that pulls down (μ < 0), does nothing (μ = 0) or pulls up (μ > 0), σ = 1 and s = 10 runs of Multi-TCAV. And
+// its table of their laws, at N = 100.
 //
 // Simulated from the model itself: s run means ~ N(μ, σ²s/N), whose average is the full-budget sensitivity;
 // 400·repeats draws per point. Points are simulations, lines exact theory, dashes the paper's approximation.
@@ -24,9 +25,10 @@ std::vector<Figure> synthetic_scores(const PaperOptions& options);
 // (include/atcav/distribution.h), which simulation confirms.
 std::vector<Figure> variance_ratios(const PaperOptions& options);
 
-// The paper's figures that explain: the sigmoid family, the distributions of the scores of one input
-// (Bernoulli, binomial, one- and two-peaked logit-normal), and why an indicator varies most at ½ while an
-// average of s of them varies s times less. No simulation, except of the two-peaked logit-normal's moments.
+// The paper's figures that explain: what the three scores make of the same CAVs (its first figure), the
+// sigmoid family, the distributions of the scores of one input (Bernoulli, binomial, one- and two-peaked
+// logit-normal), why an indicator varies most at ½ while an average of s of them varies s times less, and two
+// normals with the best threshold between them.
 std::vector<Figure> explanations(const PaperOptions& options);
 
 // The paper's figure "classification accuracy on synthetic data": the score g(x) = wᵀx/√n of new rows for
@@ -42,6 +44,12 @@ std::vector<Figure> synthetic_accuracy(const PaperOptions& options);
 // Predicted where there is theory: pattern and fast exactly, ridge by its deterministic equivalent.
 // d = 40, Toeplitz covariances 0.2 and 0.4, 2·repeats fits per point.
 std::vector<Figure> cav_variability(const PaperOptions& options);
+
+// The paper's future work: sensitivities that are no normals. S is the mean of N draws, each skewed
+// (exponential), heavy-tailed (t with 3 degrees of freedom) or both (lognormal): what α* and α† then mean,
+// and whether a correction for skewness helps. 100·repeats means per point for the scores, 200·repeats for
+// probabilities.
+std::vector<Figure> score_shapes(const PaperOptions& options);
 
 // Ours: the m inputs of a class share one CAV, so their scores move together. The paper's variances are of
 // one input; neither they nor they over m are the variance of the score, which averages over inputs. Measured
@@ -88,7 +96,7 @@ Coverage simulate_coverage(const CoverageSetting& setting, std::uint64_t key, co
 std::vector<Figure> interval_coverage(const PaperOptions& options);
 
 // Ours: the fewer the examples, the closer a score lies to ½, whatever the concept does; half-sample
-// extrapolation (fit/noise.h) takes most of that away.
+// extrapolation (fit/noise.h) takes part of that away: little with few examples, most with many.
 struct AttenuationSetting {
   Index n_random;
   Index n_concept;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "apps/paper/figure.h"
+#include "apps/paper/real.h"
 #include "pass/testing_sources.h"
 #include "pipeline/layer_data.h"
 
@@ -11,7 +11,7 @@
 // direction.
 namespace atcav::paper {
 
-inline std::vector<LayerData> testing_layers(double shift = 0.5) {
+inline RealModel testing_model(double shift = 0.5) {
   LayerData layer;
   layer.names.layer = "block";
   layer.names.concepts = {"near", "far"};
@@ -20,8 +20,8 @@ inline std::vector<LayerData> testing_layers(double shift = 0.5) {
   pass::MatrixSource random("random", pass::normal_rows(2, 60, 30));
   pass::MatrixSource near("near", pass::normal_rows(3, 40, 30, shift));
   pass::MatrixSource far("far", pass::normal_rows(4, 40, 30, 3 * shift));
-  layer.pass = pass::run_pass(layer.gradients, {&random, &near, &far}, {});
-  return {layer};
+  layer.pass = pass::run_pass(layer.gradients, {&random, &near, &far}, {.gram = true});
+  return {.layers = {layer}};
 }
 
 inline const Figure* find_figure(const std::vector<Figure>& figures, const std::string& id) {

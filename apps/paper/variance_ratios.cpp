@@ -30,7 +30,8 @@ Estimate simulated_ratio(Index runs, double signal, Index draws, Stream& stream)
 
 std::vector<Claim> ratio_claims(const Agreement& agreement) {
   const auto number = [](const std::string& text, double paper, double ours) {
-    return finding(text, paper, ours, std::abs(ours - paper) < 0.005);
+    return claimed("Sec. Choosing α, Eq. variance_ratio_simplified",
+                   finding(text, paper, ours, std::abs(ours - paper) < 0.005));
   };
   return {
       agreement.check(fmt::format("Exact ratio within {} standard errors of simulation", kMostDeviation)),

@@ -7,7 +7,7 @@ namespace atcav::paper {
 namespace {
 
 TEST(VaryRuns, SmoothScoresVaryLess) {
-  const std::vector<Figure> figures = vary_runs(testing_layers(0.1), {.repeats = 10});
+  const std::vector<Figure> figures = vary_runs(testing_model(0.1), {.repeats = 10});
   EXPECT_EQ(figures.size(), 5U);
   EXPECT_TRUE(well_formed(figures));
   const Figure& ratios = figures[0];
@@ -18,12 +18,12 @@ TEST(VaryRuns, SmoothScoresVaryLess) {
 
 TEST(VaryRuns, CasesWithoutVarianceGiveNoRatio) {
   // So far apart that every run of either concept counts the same inputs.
-  const std::vector<Figure> figures = vary_runs(testing_layers(1000), {.repeats = 2});
+  const std::vector<Figure> figures = vary_runs(testing_model(1000), {.repeats = 2});
   EXPECT_TRUE(figures[0].curves[0].y.empty());
 }
 
 TEST(VaryBudget, SmoothScoresFallAsOneOverNAndTheIndicatorDoesNot) {
-  const std::vector<Figure> figures = vary_budget(testing_layers(0.1), {.repeats = 25});
+  const std::vector<Figure> figures = vary_budget(testing_model(0.1), {.repeats = 25});
   EXPECT_EQ(figures.size(), 6U);
   EXPECT_TRUE(well_formed(figures));
   ASSERT_FALSE(figures[0].curves[2].y.empty());
