@@ -83,7 +83,7 @@ int main(int count, char** arguments) {
   const std::vector<model::InputBatch> inputs = {input};
   const std::vector<Index> target = {std::stol(given["--target"])};
   const auto forward = [&] { return network->activations(layer, inputs, pool)[0]; };
-  const auto gradient = [&] { return network->gradients(layer, inputs, target, pool)[0]; };
+  const auto gradient = [&] { return network->gradients(layer, inputs, target, pool).layers[0]; };
   if (const std::string folder = given["--out"]; !folder.empty()) {
     const atcav::MatrixF activations = forward()->host();
     const atcav::MatrixF gradients = gradient()->host();

@@ -81,15 +81,9 @@ class PythonModel : public model::Model {
     return each(network_->attr("activations")(list_of(layers), to_python(inputs), pool));
   }
 
-  std::vector<RowsPtr> gradients(std::span<const std::size_t> layers,
-                                 const std::vector<model::InputBatch>& inputs,
-                                 const std::vector<Index>& targets, model::Pool pool) override {
-    return gradients_with_logits(layers, inputs, targets, pool).layers;
-  }
-
-  model::WithLogits gradients_with_logits(std::span<const std::size_t> layers,
-                                          const std::vector<model::InputBatch>& inputs,
-                                          const std::vector<Index>& targets, model::Pool pool) override {
+  model::WithLogits gradients(std::span<const std::size_t> layers,
+                              const std::vector<model::InputBatch>& inputs,
+                              const std::vector<Index>& targets, model::Pool pool) override {
     const py::gil_scoped_acquire locked;
     const py::tuple found = network_->attr("gradients")(list_of(layers), to_python(inputs), targets, pool);
     return {each(found[0]), rows_of(py::object(found[1]))};

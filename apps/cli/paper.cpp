@@ -82,12 +82,10 @@ void run_paper(PaperCommand& command, const std::vector<std::string>& arguments)
   check_output({.json = "", .folder = command.output}, {});
   if (std::filesystem::exists(command.output))
     check_replaceable((std::filesystem::path(command.output) / "paper.json").string());
-  std::vector<paper::Section> sections;
-  {
-    ProgressBar bar(command.quiet);
-    command.options.progress = std::ref(bar);
-    sections = paper::run_experiments(command.only, command.options, [&] { return open_model(command); });
-  }
+  command.options.progress = progress_on_terminal(command.quiet);
+  const std::vector<paper::Section> sections =
+      paper::run_experiments(command.only, command.options, [&] { return open_model(command); });
+  command.options.progress = {};  // takes the bar off the screen
   write_files(command, sections, {quoted(arguments), command.options.repeats, command.options.seed});
   if (!command.quiet) print_claims(sections);
   const std::vector<std::string> failed = paper::failed_checks(sections);

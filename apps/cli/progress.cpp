@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -53,11 +54,27 @@ std::string progress_line(const std::string& stage, Index done, Index total, dou
                      static_cast<double>(total - done) / rate);
 }
 
-std::function<void(const std::string&, Index, Index)> progress_on_terminal(bool quiet) {
-  return [bar = std::make_shared<ProgressBar>(quiet)](const std::string& stage, Index done, Index total) {
-    (*bar)(stage, done, total);
-  };
-}
+namespace {
+
+class ProgressBar {
+ public:
+  explicit ProgressBar(bool quiet);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+  void operator()(const std::string& stage, Index done, Index total);
+
+ private:
+  void clear();
+
+  bool quiet_;
+  bool terminal_;
+  bool drawn_ = false;
+  bool finished_ = false;  // the stage's last line was printed
+  std::string stage_;
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point last_;
+};
 
 ProgressBar::ProgressBar(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
@@ -88,6 +105,14 @@ void ProgressBar::operator()(const std::string& stage, Index done, Index total) 
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
   drawn_ = terminal_;
+}
+
+}  // namespace
+
+std::function<void(const std::string&, Index, Index)> progress_on_terminal(bool quiet) {
+  return [bar = std::make_shared<ProgressBar>(quiet)](const std::string& stage, Index done, Index total) {
+    (*bar)(stage, done, total);
+  };
 }
 
 }  // namespace atcav::cli

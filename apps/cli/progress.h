@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 
@@ -25,25 +24,5 @@ std::string progress_line(const std::string& stage, Index done, Index total, dou
 // While the function lives there may be a bar on the screen; then it is gone.
 //   const RunResult result = run(config, progress_on_terminal(quiet));
 std::function<void(const std::string& stage, Index done, Index total)> progress_on_terminal(bool quiet);
-
-class ProgressBar {
- public:
-  explicit ProgressBar(bool quiet);
-  ~ProgressBar();
-  ProgressBar(const ProgressBar&) = delete;
-  ProgressBar& operator=(const ProgressBar&) = delete;
-  void operator()(const std::string& stage, Index done, Index total);
-
- private:
-  void clear();
-
-  bool quiet_;
-  bool terminal_;
-  bool drawn_ = false;
-  bool finished_ = false;  // the stage's last line was printed
-  std::string stage_;
-  std::chrono::steady_clock::time_point started_;
-  std::chrono::steady_clock::time_point last_;
-};
 
 }  // namespace atcav::cli

@@ -20,7 +20,7 @@ TEST(ProgressLine, SaysHowLongAStageTook) {
 TEST(ProgressBar, WithoutATerminalAStageIsOneLine) {
   testing::internal::CaptureStderr();
   {
-    ProgressBar bar(false);
+    const auto bar = progress_on_terminal(false);
     bar("pass", 1, 3);
     bar("pass", 3, 3);
     bar("pass", 3, 3);
@@ -31,7 +31,7 @@ TEST(ProgressBar, WithoutATerminalAStageIsOneLine) {
 
 TEST(ProgressBar, QuietIsQuiet) {
   testing::internal::CaptureStderr();
-  ProgressBar(true)("pass", 3, 3);
+  progress_on_terminal(true)("pass", 3, 3);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 

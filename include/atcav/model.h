@@ -17,7 +17,7 @@
 //   std::unique_ptr<Model> model = model::open_onnx("resnet50.onnx", {});
 //   const std::array layers{model::find_layer(model->facts(), "layer3").position};
 //   RowsPtr x = model->activations(layers, {images}, Pool::kNone)[0];       // n × d
-//   RowsPtr z = model->gradients(layers, {images}, {340}, Pool::kNone)[0];  // ∂ logit 340 / ∂ layer
+//   RowsPtr z = model->gradients(layers, {images}, {340}, Pool::kNone).layers[0];  // ∂ logit 340 / ∂ layer
 namespace atcav::pass {
 class PassBackend;
 struct BackendOptions;
@@ -75,16 +75,9 @@ class Model {
   // layer, one row per example; several layers come out of one forward pass.
   virtual std::vector<RowsPtr> activations(std::span<const std::size_t> layers,
                                            const std::vector<InputBatch>& inputs, Pool pool) = 0;
-  // Gradients of logit targets[i] for example i; a single target serves all examples.
-  virtual std::vector<RowsPtr> gradients(std::span<const std::size_t> layers,
-                                         const std::vector<InputBatch>& inputs,
-                                         const std::vector<Index>& targets, Pool pool) = 0;
-  // The same with the logits of the examples, for which it costs nothing where both come out of one pass.
-  virtual WithLogits gradients_with_logits(std::span<const std::size_t> layers,
-                                           const std::vector<InputBatch>& inputs,
-                                           const std::vector<Index>& targets, Pool pool) {
-    return {gradients(layers, inputs, targets, pool), logits(inputs)};
-  }
+  // Gradients of logit targets[i] for example i; a single target serves all examples. With the logits.
+  virtual WithLogits gradients(std::span<const std::size_t> layers, const std::vector<InputBatch>& inputs,
+                               const std::vector<Index>& targets, Pool pool) = 0;
   virtual WithLogits activations_with_logits(std::span<const std::size_t> layers,
                                              const std::vector<InputBatch>& inputs, Pool pool) {
     return {activations(layers, inputs, pool), logits(inputs)};

@@ -56,17 +56,14 @@ std::string unused_stem(const onnx::Graph& graph, const std::string& tensor) {
 
 // Through steps that do more than look at a size.
 std::vector<std::string> ways_past(const Network& network, Slot logits, Slot layer) {
-  std::map<Slot, const Step*> makers;
-  for (const Step& step : network.steps) {
-    for (const Slot output : step.outputs) makers[output] = &step;
-  }
+  const auto makers = makers_of(network);
   std::set<Slot> seen = {layer};
   std::vector<Slot> open = {logits};
   while (!open.empty()) {
     const Slot slot = open.back();
     open.pop_back();
     if (!seen.insert(slot).second || !makers.contains(slot)) continue;
-    const Step& step = *makers[slot];
+    const Step& step = *makers.at(slot);
     if (step.node.op == "Shape" || step.node.op == "Size") continue;
     open.insert(open.end(), step.reads.begin(), step.reads.end());
   }

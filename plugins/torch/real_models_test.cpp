@@ -137,7 +137,7 @@ Matrix gradients(const ModelPtr& model, std::size_t layer, const std::string& fo
   Matrix rows(inputs.rows(), model->facts().layers[layer].size);
   for (Index first = 0; first < inputs.rows(); first += 32) {
     const MatrixF block =
-        model->gradients(std::array{layer}, inputs.read(first, 32), {target}, Pool::kNone)[0]->host();
+        model->gradients(std::array{layer}, inputs.read(first, 32), {target}, Pool::kNone).layers[0]->host();
     rows.middleRows(first, block.rows()) = block.cast<double>();
   }
   return rows;

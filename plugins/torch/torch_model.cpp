@@ -43,20 +43,12 @@ class TorchModel : public model::Model {
 
   model::WithLogits activations_with_logits(Layers layers, const std::vector<InputBatch>& inputs,
                                             Pool pool) override {
-    std::vector<RowsPtr> rows = forward(layers, inputs, pool, true);
-    RowsPtr logits = std::move(rows.back());
-    rows.pop_back();
-    return {std::move(rows), std::move(logits)};
+    return logits_apart(forward(layers, inputs, pool, true));
   }
 
-  std::vector<RowsPtr> gradients(Layers layers, const std::vector<InputBatch>& inputs,
-                                 const std::vector<Index>& targets, Pool pool) override {
-    return gradients_with_logits(layers, inputs, targets, pool).layers;
-  }
-
-  model::WithLogits gradients_with_logits(Layers layers, const std::vector<InputBatch>& inputs,
-                                          const std::vector<Index>& targets, Pool pool) override {
-    std::vector<RowsPtr> rows = in_one_line([&] {
+  model::WithLogits gradients(Layers layers, const std::vector<InputBatch>& inputs,
+                              const std::vector<Index>& targets, Pool pool) override {
+    return logits_apart(in_one_line([&] {
       check_targets(targets, checked_rows(inputs));
       const at::AutoGradMode with_grad(true);
       const std::vector<Slot> starts = slots(layers);
@@ -76,19 +68,14 @@ class TorchModel : public model::Model {
         Tensors slopes =
             torch::autograd::grad({chosen.sum()}, results, {}, false, false, /*allow_unused=*/true);
         for (std::size_t i = 0; i < layers.size(); ++i) {
-          if (!slopes[i].defined()) {
-            throw std::runtime_error(
-                fmt::format("[gradients] no gradient reaches layer '{}'", net_.facts.layers[layers[i]].name));
-          }
-          slopes[i] = layer_slopes(layers[i], slopes[i], results[i], run, pooling(layers[i], pool, values));
+          check_reached(slopes[i], layers[i]);
+          slopes[i] = pooled_slopes(slopes[i], results[i], shape(starts[i]), run,
+                                    pooling(layers[i], pool, values));
         }
         slopes.push_back(example_rows(logits, shape(net_.logits), run));
         return slopes;
       });
-    });
-    RowsPtr logits = std::move(rows.back());
-    rows.pop_back();
-    return {std::move(rows), std::move(logits)};
+    }));
   }
 
   RowsPtr logits(const std::vector<InputBatch>& inputs) override {
@@ -142,23 +129,25 @@ class TorchModel : public model::Model {
           const bool keep = t + 1 < targets.size();
           const Tensors slope =
               torch::autograd::grad({chosen.sum()}, {from}, {}, keep, false, /*allow_unused=*/true);
-          if (!slope[0].defined()) {
-            throw std::runtime_error(
-                fmt::format("[gradients] no gradient reaches layer '{}'", net_.facts.layers[layer].name));
-          }
+          check_reached(slope[0], layer);
           found.push_back(example_rows(slope[0], shape(plan.start), run));
         }
         return found;
       };
-      std::vector<RowsPtr> found = each_batch(plan.reads_inputs ? inputs : std::vector<InputBatch>(), rows,
-                                              targets.size() + 1, body, plan.start);
-      model::TailGradients result{found.front(), {found.begin() + 1, found.end()}};
-      return result;
+      const std::vector<RowsPtr> found = each_batch(plan.reads_inputs ? inputs : std::vector<InputBatch>(),
+                                                    rows, targets.size() + 1, body, plan.start);
+      return model::TailGradients{found.front(), {found.begin() + 1, found.end()}};
     });
   }
 
  private:
   const SlotShape& shape(Slot slot) const { return net_.study.shapes[slot]; }
+
+  static model::WithLogits logits_apart(std::vector<RowsPtr> rows) {
+    RowsPtr logits = std::move(rows.back());
+    rows.pop_back();
+    return {std::move(rows), std::move(logits)};
+  }
 
   // Rows at the layers, and behind them the logits if they are asked for.
   std::vector<RowsPtr> forward(Layers layers, const std::vector<InputBatch>& inputs, Pool pool,
@@ -171,7 +160,7 @@ class TorchModel : public model::Model {
       return each_batch(inputs, {}, wanted.size(), [&](Index, Index run, const Values& values) {
         Tensors results = run_plan(net_.network, plan, values, {run, net_.study.base});
         for (std::size_t i = 0; i < layers.size(); ++i)
-          results[i] = layer_rows(layers[i], results[i], run, pooling(layers[i], pool, values));
+          results[i] = pooled_rows(results[i], shape(wanted[i]), run, pooling(layers[i], pool, values));
         if (with_logits) results.back() = example_rows(results.back(), shape(net_.logits), run);
         return results;
       });
@@ -245,6 +234,12 @@ class TorchModel : public model::Model {
         fail_argument("gradients",
                       fmt::format("target is {}, the model has {} logits", target, net_.facts.logit_count));
     }
+  }
+
+  void check_reached(const at::Tensor& slope, std::size_t layer) const {
+    if (slope.defined()) return;
+    throw std::runtime_error(
+        fmt::format("[gradients] no gradient reaches layer '{}'", net_.facts.layers[layer].name));
   }
 
   // (pixel · scale − mean) / std, as data::preprocess rounds it.
@@ -350,20 +345,6 @@ class TorchModel : public model::Model {
       pooling.mask = model::is_padding_mask(names[*mask]) ? counts.logical_not() : counts;
     }
     return pooling;
-  }
-
-  at::Tensor layer_rows(std::size_t layer, const at::Tensor& value, Index examples,
-                        const Pooling& pooling) const {
-    const SlotShape& place = shape(net_.layer_slots[layer]);
-    return pooling.how == Pool::kNone ? example_rows(value, place, examples)
-                                      : pooled_rows(value, place, examples, pooling);
-  }
-
-  at::Tensor layer_slopes(std::size_t layer, const at::Tensor& slope, const at::Tensor& value, Index examples,
-                          const Pooling& pooling) const {
-    const SlotShape& place = shape(net_.layer_slots[layer]);
-    return pooling.how == Pool::kNone ? example_rows(slope, place, examples)
-                                      : pooled_slopes(slope, value, place, examples, pooling);
   }
 
   at::Tensor chosen_logits(const at::Tensor& logits, const std::vector<Index>& targets, Index first,

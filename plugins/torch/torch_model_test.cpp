@@ -60,7 +60,7 @@ MatrixF activations(const ModelPtr& model, const char* layer, const InputBatch& 
 
 MatrixF gradients(const ModelPtr& model, const char* layer, const InputBatch& batch,
                   const std::vector<Index>& targets, Pool pool = Pool::kNone) {
-  return model->gradients(std::array{layer_of(model, layer)}, {batch}, targets, pool)[0]->host();
+  return model->gradients(std::array{layer_of(model, layer)}, {batch}, targets, pool).layers[0]->host();
 }
 
 // As on a GPU: the model makes numbers of pixels, in either layout, bit for bit what the host would make.
@@ -148,7 +148,7 @@ TEST(TorchModel, SeveralLayersComeOutOfOnePass) {
   const ModelPtr model = two_layers();
   const std::array layers = {layer_of(model, "h"), layer_of(model, "a")};
   const auto x = model->activations(layers, {examples(4)}, Pool::kNone);
-  const auto z = model->gradients(layers, {examples(4)}, {0}, Pool::kNone);
+  const auto z = model->gradients(layers, {examples(4)}, {0}, Pool::kNone).layers;
   EXPECT_TRUE(x[1]->host().isApprox(x[0]->host().cwiseMax(0)));
   EXPECT_TRUE(z[0]->host().isApprox((x[0]->host().array() > 0).select(z[1]->host(), MatrixF::Zero(4, 4))));
 }

@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
+
+#include "core/cpu_clones.h"
 
 namespace atcav {
 namespace {
@@ -24,6 +29,17 @@ void check_all_finite(std::string_view function, std::string_view name, const Re
                                           values(row, column), first_row + row, column));
     }
   }
+}
+
+constexpr std::uint32_t kInfiniteBits = 0x7f800000;
+
+// Of the numbers without their signs: NaN and infinity are above all others.
+ATCAV_CPU_CLONES
+std::uint32_t largest_bits(const float* values, std::size_t count) {
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < count; ++i)
+    largest = std::max(largest, std::bit_cast<std::uint32_t>(values[i]) & 0x7fffffffU);
+  return largest;
 }
 
 }  // namespace
@@ -60,6 +76,10 @@ void check_finite(std::string_view function, std::string_view name, double value
 void check_same(std::string_view function, std::string_view what, std::string_view name_a, Index a,
                 std::string_view name_b, Index b) {
   if (a != b) fail_argument(function, fmt::format("{} has {} {} but {} has {}", name_a, a, what, name_b, b));
+}
+
+bool all_finite(std::span<const float> values) {
+  return largest_bits(values.data(), values.size()) < kInfiniteBits;
 }
 
 void check_finite(std::string_view function, std::string_view name, const MatrixRef& values) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@ void check_within(std::string_view function, std::string_view name, Index value,
 void check_same(std::string_view function, std::string_view what, std::string_view name_a, Index a,
                 std::string_view name_b, Index b);
 void check_finite(std::string_view function, std::string_view name, double value);
+// Whether no number is NaN or infinite; as fast as memory, where Eigen's allFinite looks at a number at a
+// time.
+bool all_finite(std::span<const float> values);
 // Names the first NaN or infinity by row and column.
 void check_finite(std::string_view function, std::string_view name, const MatrixRef& values);
 void check_finite(std::string_view function, std::string_view name, const MatrixFRef& values,

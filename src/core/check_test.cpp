@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
+#include <vector>
+#include <utility>
 
 #include <limits>
 #include <stdexcept>
@@ -40,6 +43,22 @@ TEST(Check, FiniteNamesThePlace) {
   values(2, 1) = std::numeric_limits<double>::infinity();
   EXPECT_THAT([&] { check_finite("f", "x", values); },
               ThrowsMessage<std::invalid_argument>("[f] x is inf at row 2, column 1, must be finite"));
+}
+
+TEST(AllFinite, SeesEveryPlaceAndSign) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  std::vector<float> values = {0, -0.0F, kLargest, -kLargest, std::numeric_limits<float>::denorm_min()};
+  values.resize(101, 1);
+  EXPECT_TRUE(all_finite(values));
+  EXPECT_TRUE(all_finite({}));
+  for (const float bad : {kInfinity, -kInfinity, std::nanf(""), -std::nanf("")}) {
+    for (std::size_t at = 0; at < values.size(); ++at) {
+      const float good = std::exchange(values[at], bad);
+      EXPECT_FALSE(all_finite(values)) << bad << " at " << at;
+      values[at] = good;
+    }
+  }
 }
 
 }  // namespace

@@ -3,38 +3,23 @@
 #include <algorithm>
 #include <utility>
 
+#include "atcav/random.h"
+
 namespace atcav::fit {
 namespace {
 
-// A word for lists of row numbers, in order.
-class Fingerprint {
- public:
-  void add(const RowNumbers& rows) {
-    mix(rows.size());
-    for (const Index row : rows) mix(static_cast<std::uint64_t>(row));
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  // A step of SplitMix64's output function: a bijection, so that what came before is not forgotten.
-  void mix(std::uint64_t word) {
-    value_ = (value_ ^ word) + 0x9e3779b97f4a7c15;
-    value_ = (value_ ^ (value_ >> 30)) * 0xbf58476d1ce4e5b9;
-    value_ = (value_ ^ (value_ >> 27)) * 0x94d049bb133111eb;
-    value_ ^= value_ >> 31;
-  }
-
-  std::uint64_t value_ = 1;
-};
-
+// Of the lists of row numbers, in order.
 std::uint64_t fingerprint(const Drawing& drawing) {
-  Fingerprint print;
+  std::uint64_t print = 0;
+  const auto add = [&](std::uint64_t word) { print = Stream(print, {word}).next(); };
   for (Index k = 0; k < drawing.count; ++k) {
     const Choice rows = drawing.choose(k);
-    print.add(rows.random);
-    print.add(rows.concept_rows);
+    for (const RowNumbers* list : {&rows.random, &rows.concept_rows}) {
+      add(list->size());
+      for (const Index row : *list) add(static_cast<std::uint64_t>(row));
+    }
   }
-  return print.value();
+  return print;
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 
-#include "core/all_finite.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "data/array/npy.h"

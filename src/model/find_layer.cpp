@@ -13,22 +13,6 @@
 namespace atcav::model {
 namespace {
 
-// "/layer3/layer3.0/conv1" → "layer3.0.conv1"; a name without slashes stays as it is.
-std::string dotted(std::string_view text) {
-  std::string name;
-  std::string before;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('/'), text.size());
-    const std::string part(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (part.empty()) continue;
-    const bool repeats = !before.empty() && part.starts_with(before + ".");
-    name += repeats ? part.substr(before.size()) : (name.empty() ? "" : ".") + part;
-    before = part;
-  }
-  return name;
-}
-
 bool is_pattern(std::string_view text) { return text.find_first_of("*?") != std::string_view::npos; }
 
 // Reached: how much of the text the pattern so far may stand for. Its time is the product of the two lengths.
@@ -73,9 +57,26 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string> modules_in_path(std::string_view path) {
+  std::vector<std::string> modules;
+  std::string before;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string part(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (part.empty()) continue;
+    const std::string outer = modules.empty() ? "" : modules.back();
+    const bool repeats = !before.empty() && part.starts_with(before + ".");
+    modules.push_back(outer + (repeats ? part.substr(before.size()) : (outer.empty() ? "" : ".") + part));
+    before = part;
+  }
+  return modules;
+}
+
 FoundLayer find_layer(const Facts& facts, std::string_view text) {
-  const std::string name = dotted(text);
-  if (name.empty()) fail_unknown(facts, text);
+  const std::vector<std::string> modules = modules_in_path(text);
+  if (modules.empty()) fail_unknown(facts, text);
+  const std::string& name = modules.back();
   const auto found = [&](std::size_t position, const std::string& note = "") {
     return FoundLayer{std::string(text), position, note};
   };

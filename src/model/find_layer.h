@@ -15,6 +15,10 @@ struct FoundLayer {
   std::string note;          // of the module
 };
 
+// The modules of a path as PyTorch's older exporter writes it, outermost first, in which a part may repeat the
+// one before: "/layer3/layer3.0/conv1" → layer3, layer3.0, layer3.0.conv1.
+std::vector<std::string> modules_in_path(std::string_view path);
+
 // What `text` means, tried in this order:
 //   a module           "layer3", "layer3.0.conv1"; also with slashes, "/layer3/layer3.0/conv1"
 //   a tensor           "add_72"

@@ -21,66 +21,14 @@ constexpr std::array kFirst = {
     "conv",        "batchnorm", "instancenorm", "groupnorm", "lrn",      "localresponsenorm", "maxpool",
     "averagepool", "avgpool",   "lppool",       "global",    "adaptive", "fractionalmax",     "maxunpool"};
 constexpr std::array kLast = {"layernorm", "rmsnorm", "embedding"};
-constexpr std::array kKeeps = {"relu",
-                               "relu6",
-                               "leakyrelu",
-                               "rrelu",
-                               "prelu",
-                               "elu",
-                               "selu",
-                               "celu",
-                               "gelu",
-                               "silu",
-                               "swish",
-                               "mish",
-                               "tanh",
-                               "sigmoid",
-                               "logsigmoid",
-                               "softplus",
-                               "hardtanh",
-                               "hardswish",
-                               "hardsigmoid",
-                               "erf",
-                               "clamp",
-                               "clip",
-                               "add",
-                               "iadd",
-                               "radd",
-                               "sub",
-                               "isub",
-                               "rsub",
-                               "mul",
-                               "imul",
-                               "rmul",
-                               "div",
-                               "truediv",
-                               "itruediv",
-                               "cat",
-                               "concat",
-                               "where",
-                               "dropout",
-                               "dropout1d",
-                               "dropout2d",
-                               "dropout3d",
-                               "alphadropout",
-                               "featuredropout",
-                               "identity",
-                               "clone",
-                               "contiguous",
-                               "detach",
-                               "requiresgrad",
-                               "to",
-                               "type",
-                               "float",
-                               "half",
-                               "bfloat16",
-                               "double",
-                               "cast",
-                               "slice",
-                               "pad",
-                               "resize",
-                               "interpolate",
-                               "upsample"};
+// Between spaces.
+constexpr std::string_view kKeeps =
+    " "
+    "relu relu6 leakyrelu rrelu prelu elu selu celu gelu silu swish mish tanh sigmoid logsigmoid softplus "
+    "hardtanh hardswish hardsigmoid erf clamp clip add iadd radd sub isub rsub mul imul rmul div truediv "
+    "itruediv cat concat where dropout dropout1d dropout2d dropout3d alphadropout featuredropout identity "
+    "clone contiguous detach requiresgrad to type float half bfloat16 double cast slice pad resize "
+    "interpolate upsample ";
 
 template <typename Names>
 bool begins(const std::string& name, const Names& beginnings) {
@@ -95,7 +43,7 @@ Layout layout_after(std::string_view step, std::span<const Layout> inputs) {
   if (name == "linear" || begins(name, kLast)) return Layout::kChannelsLast;
   // An addition in ONNX, a reduction, "sum", in PyTorch.
   const bool adds = step == "Sum";
-  if (!adds && std::ranges::find(kKeeps, name) == kKeeps.end()) return Layout::kUnknown;
+  if (!adds && kKeeps.find(" " + name + " ") == kKeeps.npos) return Layout::kUnknown;
   const auto known = std::ranges::find_if(inputs, [](Layout layout) { return layout != Layout::kUnknown; });
   return known == inputs.end() ? Layout::kUnknown : *known;
 }

@@ -24,7 +24,7 @@ TEST(TestingModel, GradientsAreTheSlopesOfItsLogits) {
   constexpr float kStep = 1.0F / 64;
   for (std::size_t layer = 0; layer < 2; ++layer) {
     const MatrixF x = model.activations(std::array{layer}, inputs, Pool::kNone)[0]->host();
-    const RowsPtr z = model.gradients(std::array{layer}, inputs, {0, 1, 2, 0}, Pool::kNone)[0];
+    const RowsPtr z = model.gradients(std::array{layer}, inputs, {0, 1, 2, 0}, Pool::kNone).layers[0];
     for (Index j = 0; j < x.cols(); ++j) {
       MatrixF up = x;
       MatrixF down = x;
@@ -48,8 +48,8 @@ TEST(TestingModel, PoolsTheFirstLayer) {
   const RowsPtr pooled = model.activations(layer, inputs, Pool::kMean)[0];
   ASSERT_EQ(pooled->columns(), model.facts().layers[layer[0]].pooled_size);
   EXPECT_NEAR(pooled->host()(2, 1), (whole->host()(2, 2) + whole->host()(2, 3)) / 2, 1e-6);
-  EXPECT_NEAR(model.gradients(layer, inputs, {1}, Pool::kMean)[0]->host()(0, 3),
-              model.gradients(layer, inputs, {1}, Pool::kNone)[0]->host().row(0).tail(2).sum(), 1e-6);
+  EXPECT_NEAR(model.gradients(layer, inputs, {1}, Pool::kMean).layers[0]->host()(0, 3),
+              model.gradients(layer, inputs, {1}, Pool::kNone).layers[0]->host().row(0).tail(2).sum(), 1e-6);
 }
 
 TEST(Pool, TextComesBack) {
@@ -63,9 +63,8 @@ TEST(Pool, TextComesBack) {
 TEST(Model, GradientsComeWithLogits) {
   TestingModel model;
   const auto inputs = TestingModel::batch(MatrixF::Random(3, TestingModel::kInputs));
-  const WithLogits found = model.gradients_with_logits(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone);
-  EXPECT_EQ(found.layers[0]->host(),
-            model.gradients(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone)[0]->host());
+  const WithLogits found = model.gradients(std::array{std::size_t{1}}, inputs, {1}, Pool::kNone);
+  EXPECT_EQ(found.layers.size(), 1U);
   EXPECT_EQ(found.logits->host(), model.logits(inputs)->host());
 }
 

@@ -47,8 +47,8 @@ class TestingModel : public Model {
     return result;
   }
 
-  std::vector<RowsPtr> gradients(std::span<const std::size_t> layers, const std::vector<InputBatch>& inputs,
-                                 const std::vector<Index>& targets, Pool pool) override {
+  WithLogits gradients(std::span<const std::size_t> layers, const std::vector<InputBatch>& inputs,
+                       const std::vector<Index>& targets, Pool pool) override {
     const MatrixF hidden = rows_of(inputs) * a;
     const MatrixF active = hidden.array().tanh();
     MatrixF slope(active.rows(), kHidden);
@@ -59,7 +59,7 @@ class TestingModel : public Model {
       const MatrixF here = layer == 0 ? MatrixF(slope.array() * (1 - active.array().square())) : slope;
       result.push_back(given(layer, here, hidden, pool, 1.0F));
     }
-    return result;
+    return {std::move(result), logits(inputs)};
   }
 
   WithLogits activations_with_logits(std::span<const std::size_t> layers,

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "comm/comm.h"
-#include "core/all_finite.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "pass/pass_builder.h"

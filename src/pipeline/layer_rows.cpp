@@ -36,11 +36,10 @@ struct BlockOfRows {
 std::vector<RowsPtr> gradients(Session& session, const std::vector<model::InputBatch>& inputs,
                                const ClassTarget& target) {
   model::Model& network = session.networks->next();
-  model::WithLogits found =
-      network.gradients_with_logits(session.positions, inputs, target.logits, session.pool);
+  model::WithLogits found = network.gradients(session.positions, inputs, target.logits, session.pool);
   std::vector<RowsPtr> rows = std::move(found.layers);
   if (target.minus) {
-    const auto other = network.gradients(session.positions, inputs, {*target.minus}, session.pool);
+    const auto other = network.gradients(session.positions, inputs, {*target.minus}, session.pool).layers;
     for (std::size_t i = 0; i < rows.size(); ++i)
       rows[i] = std::make_shared<HostRows>(MatrixF(rows[i]->host() - other[i]->host()));
   }

@@ -58,7 +58,7 @@ TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
   };
   const auto slopes = [&](const std::string& name, std::size_t layer, Index target) {
     return MatrixF(
-        formula.gradients(both, TestingModel::batch(rows(name)), {target}, config_.pool)[layer]->host());
+        formula.gradients(both, TestingModel::batch(rows(name)), {target}, config_.pool).layers[layer]->host());
   };
   for (std::size_t layer = 0; layer < 2; ++layer) {
     const MatrixF striped = at("striped", layer);

@@ -37,7 +37,7 @@ void probe(const fs::path& file) {
   std::vector<MatrixF> activations, gradients;
   for (const auto& rows : network->activations(layers, batch, model::Pool::kNone))
     activations.push_back(rows->host());
-  const model::WithLogits found = network->gradients_with_logits(layers, batch, {1}, model::Pool::kNone);
+  const model::WithLogits found = network->gradients(layers, batch, {1}, model::Pool::kNone);
   for (const auto& rows : found.layers) gradients.push_back(rows->host());
   const MatrixF logits = network->logits(batch)->host();
 

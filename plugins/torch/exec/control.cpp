@@ -1,7 +1,5 @@
 #include "plugins/torch/exec/control.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 
@@ -16,41 +14,23 @@ struct Held {
   bool is_there() const { return tensor.defined() || sequence.has_value(); }
 };
 
-std::int64_t integer_of(const onnx::Node& node, const char* attribute, std::int64_t otherwise) {
-  const onnx::Attribute* found = node.find(attribute);
-  return found != nullptr ? found->integer : otherwise;
-}
-
 // A control op at work: its step and the values around it.
-class Control {
+class Control : public Attributes {
  public:
   Control(const Network& network, const Step& step, Values& values, BatchSize size)
-      : network_(network), step_(step), values_(values), size_(size) {}
+      : Attributes(step.node), step(step), network_(network), values_(values), size_(size) {}
 
-  [[noreturn]] void fail(const std::string& why) const {
-    throw std::runtime_error(fmt::format("[onnx] {}: {}", step_.node.title(), why));
-  }
+  const Step& step;
 
-  std::int64_t integer(const char* attribute, std::int64_t otherwise) const {
-    return integer_of(step_.node, attribute, otherwise);
-  }
-  std::int64_t listed(const char* attribute, std::size_t i) const {
-    const onnx::Attribute* found = step_.node.find(attribute);
-    return found != nullptr && i < found->integers.size() ? found->integers[i] : 0;
-  }
-
-  std::size_t input_count() const { return step_.inputs.size(); }
-  std::size_t output_count() const { return step_.outputs.size(); }
   bool has(std::size_t i) const {
-    return i < input_count() && (values_.sequences.contains(step_.inputs[i]) ||
-                                 network_.value(values_, step_.inputs[i]).defined());
+    return i < step.inputs.size() && (values_.sequences.contains(step.inputs[i]) ||
+                                      network_.value(values_, step.inputs[i]).defined());
   }
   Held in(std::size_t i) const {
-    Held value = i < input_count() ? held(step_.inputs[i]) : Held();
-    if (!value.is_there()) fail(fmt::format("input {} is missing", i));
+    Held value = i < step.inputs.size() ? held(step.inputs[i]) : Held();
+    if (!value.is_there()) fail("input {} is missing", i);
     return value;
   }
-  at::Tensor tensor_in(std::size_t i) const { return tensor(in(i)); }
   at::Tensor tensor(const Held& value) const {
     if (!value.tensor.defined()) fail("takes or gives a sequence, or nothing, where a tensor must be");
     return value.tensor;
@@ -58,12 +38,12 @@ class Control {
   bool truth(const Held& value) const { return tensor(value).to(at::kBool).item<bool>(); }
   Tensors sequence_in(std::size_t i) const {
     const Held value = in(i);
-    if (!value.sequence) fail(fmt::format("input {} must be a sequence", i));
+    if (!value.sequence) fail("input {} must be a sequence", i);
     return *value.sequence;
   }
   std::int64_t number_in(std::size_t i) const {
-    const at::Tensor value = tensor_in(i);
-    if (value.numel() != 1) fail(fmt::format("input {} has {} numbers, must be 1", i, value.numel()));
+    const at::Tensor value = tensor(in(i));
+    if (value.numel() != 1) fail("input {} has {} numbers, must be 1", i, value.numel());
     return value.to(at::kCPU, at::kLong).item<std::int64_t>();
   }
   // Position in a sequence, counted from its end where negative; `size` itself is allowed for an insertion.
@@ -71,16 +51,16 @@ class Control {
     const auto count = static_cast<std::int64_t>(size);
     const std::int64_t position = number_in(i);
     if (position < -count || position >= count + (may_be_end ? 1 : 0))
-      fail(fmt::format("position is {}, but the sequence has {} elements", position, size));
+      fail("position is {}, but the sequence has {} elements", position, size);
     return position < 0 ? position + count : position;
   }
 
   void out(std::size_t i, const Held& value) {
-    if (i < step_.outputs.size() && step_.outputs[i] != kNoSlot) put(step_.outputs[i], value);
+    if (i < step.outputs.size() && step.outputs[i] != kNoSlot) put(step.outputs[i], value);
   }
 
   std::vector<Held> run_body(std::size_t which, const std::vector<Held>& arguments) {
-    const Body& body = step_.bodies[which];
+    const Body& body = step.bodies[which];
     values_.budget.take_steps(1);
     for (std::size_t i = 0; i < arguments.size(); ++i) put(body.inputs[i], arguments[i]);
     for (const Step& inner : body.steps) {
@@ -92,7 +72,6 @@ class Control {
     return results;
   }
 
-  std::size_t body_outputs() const { return step_.bodies.front().outputs.size(); }
   // Tensors of a sequence that are about to be made, or listed once more, which makes some copies of the
   // list.
   static constexpr std::size_t kBytesOfTensor = 256;
@@ -103,17 +82,17 @@ class Control {
 
  private:
   // In steps on a few numbers: those on many count as several, and so does every time step of a recurrent op.
-  std::size_t weight(const Step& step) const {
+  std::size_t weight(const Step& inner) const {
     constexpr std::int64_t kFewNumbers = 1 << 12;
     constexpr std::int64_t kOpsPerTime = 32;
     static const std::set<std::string_view> kRecurrent = {"GRU", "LSTM", "LinearAttention", "RNN"};
     std::int64_t sum = 1;
-    for (const Slot slot : step.inputs) {
+    for (const Slot slot : inner.inputs) {
       const at::Tensor input = network_.value(values_, slot);
       if (input.defined()) sum += input.numel() / kFewNumbers;
     }
-    const at::Tensor x = step.inputs.empty() ? at::Tensor() : network_.value(values_, step.inputs.front());
-    if (kRecurrent.contains(step.node.op) && x.defined() && x.dim() == 3)
+    const at::Tensor x = inner.inputs.empty() ? at::Tensor() : network_.value(values_, inner.inputs.front());
+    if (kRecurrent.contains(inner.node.op) && x.defined() && x.dim() == 3)
       sum += kOpsPerTime * std::max(x.size(0), x.size(1));
     return static_cast<std::size_t>(sum);
   }
@@ -131,7 +110,6 @@ class Control {
   }
 
   const Network& network_;
-  const Step& step_;
   Values& values_;
   BatchSize size_;
 };
@@ -154,7 +132,7 @@ void run_loop(Control& control) {
   const std::int64_t most = control.has(0) ? control.number_in(0) : std::numeric_limits<std::int64_t>::max();
   bool goes_on = !control.has(1) || control.truth(control.in(1));
   std::vector<Held> carried;
-  for (std::size_t i = 2; i < control.input_count(); ++i)
+  for (std::size_t i = 2; i < control.step.inputs.size(); ++i)
     carried.push_back(control.has(i) ? control.in(i) : Held());
   std::vector<Tensors> rounds;
   for (std::int64_t round = 0; goes_on && round < most; ++round) {
@@ -170,8 +148,14 @@ void run_loop(Control& control) {
     rounds.push_back(std::move(scanned));
   }
   for (std::size_t i = 0; i < carried.size(); ++i) control.out(i, carried[i]);
-  for (std::size_t i = carried.size(); i < control.output_count(); ++i)
+  for (std::size_t i = carried.size(); i < control.step.outputs.size(); ++i)
     control.out(i, {stacked(rounds, i - carried.size()), {}});
+}
+
+// Number i of a list, 0 beyond its end.
+std::int64_t listed(const Control& control, const char* attribute, std::size_t i) {
+  const Sizes list = control.integers(attribute);
+  return i < list.size() ? list[i] : 0;
 }
 
 // States and results of a Scan over these states and inputs.
@@ -179,7 +163,7 @@ std::vector<at::Tensor> scanned(Control& control, Tensors states, const Tensors&
   const std::size_t count = states.size();
   Sizes axes;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::int64_t axis = control.listed("scan_input_axes", i);
+    const std::int64_t axis = listed(control, "scan_input_axes", i);
     axes.push_back(axis < 0 ? axis + inputs[i].dim() : axis);
     if (axes.back() < 0 || axes.back() >= inputs[i].dim()) control.fail("a scan axis is not there");
   }
@@ -189,7 +173,7 @@ std::vector<at::Tensor> scanned(Control& control, Tensors states, const Tensors&
     std::vector<Held> arguments;
     for (const at::Tensor& state : states) arguments.push_back({state, {}});
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const bool backwards = control.listed("scan_input_directions", i) == 1;
+      const bool backwards = listed(control, "scan_input_directions", i) == 1;
       arguments.push_back({inputs[i].select(axes[i], backwards ? length - 1 - round : round), {}});
     }
     const std::vector<Held> results = control.run_body(0, arguments);
@@ -198,9 +182,9 @@ std::vector<at::Tensor> scanned(Control& control, Tensors states, const Tensors&
       (i < count ? states[i] : made.emplace_back()) = control.tensor(results[i]);
     rounds.push_back(std::move(made));
   }
-  for (std::size_t i = 0; i + count < control.body_outputs(); ++i) {
-    states.push_back(stacked(rounds, i, control.listed("scan_output_axes", i),
-                             control.listed("scan_output_directions", i) == 1));
+  for (std::size_t i = 0; i + count < control.step.bodies.front().outputs.size(); ++i) {
+    states.push_back(stacked(rounds, i, listed(control, "scan_output_axes", i),
+                             listed(control, "scan_output_directions", i) == 1));
   }
   return states;
 }
@@ -210,8 +194,8 @@ void run_scan(Control& control, std::int64_t opset) {
   const auto scans = static_cast<std::size_t>(control.integer("num_scan_inputs", 0));
   const std::size_t first = by_example ? 1 : 0;
   Tensors states, inputs;
-  for (std::size_t i = first; i < control.input_count(); ++i)
-    (i + scans < control.input_count() ? states : inputs).push_back(control.tensor_in(i));
+  for (std::size_t i = first; i < control.step.inputs.size(); ++i)
+    (i + scans < control.step.inputs.size() ? states : inputs).push_back(control.tensor(control.in(i)));
   Tensors results;
   if (!by_example) {
     results = scanned(control, states, inputs);
@@ -224,17 +208,17 @@ void run_scan(Control& control, std::int64_t opset) {
       for (const at::Tensor& input : inputs) own_inputs.push_back(input[b]);
       examples.push_back(scanned(control, own_states, own_inputs));
     }
-    for (std::size_t i = 0; i < control.output_count(); ++i) results.push_back(stacked(examples, i));
+    for (std::size_t i = 0; i < control.step.outputs.size(); ++i) results.push_back(stacked(examples, i));
   }
   for (std::size_t i = 0; i < results.size(); ++i) control.out(i, {results[i], {}});
 }
 
 void sequence_map(Control& control) {
   const Tensors first = control.sequence_in(0);
-  std::vector<Tensors> results(control.output_count());
+  std::vector<Tensors> results(control.step.outputs.size());
   for (std::size_t element = 0; element < first.size(); ++element) {
     std::vector<Held> arguments = {{first[element], {}}};
-    for (std::size_t i = 1; i < control.input_count(); ++i) {
+    for (std::size_t i = 1; i < control.step.inputs.size(); ++i) {
       const Held value = control.in(i);
       if (value.sequence && element >= value.sequence->size()) control.fail("its sequences differ in length");
       arguments.push_back(value.sequence ? Held{(*value.sequence)[element], {}} : value);
@@ -246,7 +230,7 @@ void sequence_map(Control& control) {
 }
 
 void split_to_sequence(Control& control) {
-  const at::Tensor x = control.tensor_in(0);
+  const at::Tensor x = control.tensor(control.in(0));
   std::int64_t axis = control.integer("axis", 0);
   if (axis < 0) axis += x.dim();
   if (axis < 0 || axis >= x.dim()) control.fail("its axis is not there");
@@ -254,11 +238,11 @@ void split_to_sequence(Control& control) {
   Tensors parts;
   if (!control.has(1)) {
     for (std::int64_t i = 0; i < x.size(axis); ++i)
-      parts.push_back(control.integer("keepdims", 1) != 0 ? x.narrow(axis, i, 1) : x.select(axis, i));
+      parts.push_back(control.flag("keepdims", true) ? x.narrow(axis, i, 1) : x.select(axis, i));
   } else {
-    const at::Tensor sizes = control.tensor_in(1).to(at::kCPU, at::kLong).contiguous();
+    const at::Tensor sizes = control.tensor(control.in(1)).to(at::kCPU, at::kLong).contiguous();
     const auto* list = sizes.data_ptr<std::int64_t>();
-    if (sizes.dim() == 0 && *list < 1) control.fail(fmt::format("split is {}, must be > 0", *list));
+    if (sizes.dim() == 0 && *list < 1) control.fail("split is {}, must be > 0", *list);
     parts =
         sizes.dim() == 0 ? x.split(*list, axis) : x.split_with_sizes(Sizes(list, list + sizes.numel()), axis);
   }
@@ -270,7 +254,7 @@ void sequence_op(Control& control, const std::string& op) {
     control.out(0, {{}, Tensors()});
   } else if (op == "SequenceConstruct") {
     Tensors all;
-    for (std::size_t i = 0; i < control.input_count(); ++i) all.push_back(control.tensor_in(i));
+    for (std::size_t i = 0; i < control.step.inputs.size(); ++i) all.push_back(control.tensor(control.in(i)));
     control.out(0, {{}, all});
   } else if (op == "SequenceLength") {
     control.out(0,
@@ -288,12 +272,12 @@ void sequence_op(Control& control, const std::string& op) {
     Tensors all = control.sequence_in(0);
     const auto end = static_cast<std::int64_t>(all.size());
     all.insert(all.begin() + (control.has(2) ? control.position_in(2, all.size(), true) : end),
-               control.tensor_in(1));
+               control.tensor(control.in(1)));
     control.out(0, {{}, all});
   } else if (op == "ConcatFromSequence") {
     const Tensors all = control.sequence_in(0);
     const std::int64_t axis = control.integer("axis", 0);
-    control.out(0, {control.integer("new_axis", 0) != 0 ? at::stack(all, axis) : at::cat(all, axis), {}});
+    control.out(0, {control.flag("new_axis") ? at::stack(all, axis) : at::cat(all, axis), {}});
   } else if (op == "OptionalHasElement") {
     control.out(0, {at::scalar_tensor(control.has(0), at::kBool), {}});
   } else {  // Optional, OptionalGetElement
@@ -322,9 +306,7 @@ std::vector<const char*> body_names(const onnx::Node& node) {
 }
 
 void check_body(const onnx::Node& node, const Body& body, std::int64_t opset) {
-  const auto fail = [&](const std::string& why) {
-    throw std::runtime_error(fmt::format("[onnx] {}: {}", node.title(), why));
-  };
+  const Attributes attributes(node);
   std::size_t takes = node.inputs.size();
   std::size_t gives = node.outputs.size();
   if (node.op == "If") {
@@ -334,15 +316,15 @@ void check_body(const onnx::Node& node, const Body& body, std::int64_t opset) {
     gives = 1 + std::max(gives, takes - 2);
   } else if (node.op == "Scan") {
     takes -= opset < 9 && takes > 0 ? 1 : 0;
-    const std::int64_t scans = integer_of(node, "num_scan_inputs", 0);
+    const std::int64_t scans = attributes.integer("num_scan_inputs", 0);
     if (scans < 1 || scans > static_cast<std::int64_t>(takes))
-      fail(fmt::format("attribute 'num_scan_inputs' is {}, must be from 1 to {}", scans, takes));
+      attributes.fail("attribute 'num_scan_inputs' is {}, must be from 1 to {}", scans, takes);
     gives = std::max(gives, takes - static_cast<std::size_t>(scans));
   }
   if (body.inputs.size() != takes)
-    fail(fmt::format("its body has {} inputs, must have {}", body.inputs.size(), takes));
+    attributes.fail("its body has {} inputs, must have {}", body.inputs.size(), takes);
   if (body.outputs.size() < gives)
-    fail(fmt::format("its body has {} outputs, must have {}", body.outputs.size(), gives));
+    attributes.fail("its body has {} outputs, must have {}", body.outputs.size(), gives);
 }
 
 void run_control(const Network& network, const Step& step, Values& values, BatchSize size) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "plugins/torch/exec/table.h"
+#include "plugins/torch/exec/window.h"
 
 // Boxes and regions, and other ops that gather by position: what detectors and samplers add.
 namespace atcav::plugin {
@@ -169,25 +170,20 @@ Tensors affine_grid(const Call& call) {
 }
 
 Tensors center_crop_pad(const Call& call) {
-  at::Tensor x = call.in(0);
+  const at::Tensor& x = call.in(0);
   const Sizes wanted = call.integers_in(1);
   Sizes axes = call.integers("axes");
   if (axes.empty()) axes = first_axes(x.dim());
   if (axes.size() != wanted.size()) call.fail("attribute 'axes' and the shape differ in length");
   check_size(call, wanted);
+  Sizes begin(static_cast<std::size_t>(x.dim()), 0);
+  Sizes end = begin;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = axis_of(call, axes[i], x.dim());
-    const auto size = x.size(axis);
-    if (wanted[i] < size) {
-      x = x.narrow(axis, (size - wanted[i]) / 2, wanted[i]);
-    } else {
-      Sizes pads(static_cast<std::size_t>(2 * (x.dim() - axis)), 0);
-      pads[pads.size() - 2] = (wanted[i] - size) / 2;
-      pads[pads.size() - 1] = wanted[i] - size - (wanted[i] - size) / 2;
-      x = at::constant_pad_nd(x, pads, 0);
-    }
+    begin[axis] = (wanted[i] - x.size(axis)) / 2;
+    end[axis] = wanted[i] - x.size(axis) - begin[axis];
   }
-  return {x};
+  return {pad_spatial(x, begin, end, 0)};
 }
 
 // Blocks in columns added up to images: N × (C · block) × places → N × C × image.

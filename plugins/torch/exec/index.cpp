@@ -1,4 +1,3 @@
-
 #include "plugins/torch/exec/table.h"
 
 // Reading and writing elements by index. For GatherND and ScatterND the first k dimensions of a tensor are

@@ -25,6 +25,15 @@ struct Scope {
   }
 };
 
+// Without the weights that old files list.
+std::vector<onnx::Value> inputs_of(const onnx::Graph& graph) {
+  std::set<std::string> weights;
+  for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
+  std::vector<onnx::Value> inputs = graph.inputs;
+  std::erase_if(inputs, [&](const onnx::Value& input) { return weights.contains(input.name); });
+  return inputs;
+}
+
 class Builder {
  public:
   explicit Builder(Network& network) : network_(network) {}
@@ -118,7 +127,7 @@ class Builder {
   static const onnx::Graph& body_graph(const onnx::Node& node, const char* name) {
     const onnx::Attribute* attribute = node.find(name);
     if (attribute == nullptr || attribute->graph.empty())
-      throw std::runtime_error(fmt::format("[onnx] {}: attribute '{}' is missing", node.title(), name));
+      Attributes(node).fail("attribute '{}' is missing", name);
     return attribute->graph.front();
   }
 
@@ -126,12 +135,8 @@ class Builder {
     Body body;
     std::map<std::string, Slot> own;
     Scope scope{own, &outer};
-    std::set<std::string> weights;
-    for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
-    for (const onnx::Value& input : graph.inputs) {
-      if (weights.contains(input.name)) continue;
+    for (const onnx::Value& input : inputs_of(graph))
       body.inputs.push_back(own[input.name] = network_.add_slot(input.name));
-    }
     build(graph, scope, steps != nullptr ? *steps : body.steps);
     for (const onnx::Value& output : graph.outputs) body.outputs.push_back(scope.find(output.name));
     return body;
@@ -220,11 +225,8 @@ Network build_network(const onnx::Model& model) {
   network.opset = model.opset;
   const onnx::Graph graph = onnx::inlined(model);
   network.outputs = graph.outputs;
-  std::set<std::string> weights;
-  for (const onnx::Tensor& tensor : graph.initializers) weights.insert(tensor.name);
   Builder builder(network);
-  for (const onnx::Value& value : graph.inputs) {
-    if (weights.contains(value.name)) continue;
+  for (const onnx::Value& value : inputs_of(graph)) {
     network.inputs.push_back({value, network.add_slot(value.name)});
     network.slots[value.name] = network.inputs.back().slot;
     builder.remember(network.inputs.back().slot, value.type);
@@ -232,6 +234,16 @@ Network build_network(const onnx::Model& model) {
   Scope scope{network.slots};
   builder.build(graph, scope, network.steps);
   return network;
+}
+
+std::map<Slot, const Step*> makers_of(const Network& network) {
+  std::map<Slot, const Step*> makers;
+  for (const Step& step : network.steps) {
+    for (const Slot output : step.outputs) {
+      if (output != kNoSlot) makers[output] = &step;
+    }
+  }
+  return makers;
 }
 
 std::size_t link_quantised(Network& network) {

@@ -69,7 +69,7 @@ struct Network {
   std::map<std::string, Slot> slots;  // of the outermost graph
   std::vector<Step> steps;            // in execution order
   std::vector<Fusion> fusions;
-  bool fuses_relu = false;           // plans put Conv, Add and Relu into one step (fuse_relu.h)
+  bool fuses_relu = false;           // plans put Conv, Add and Relu into one step (import/plan.h)
   std::vector<NetworkInput> inputs;  // without the weights that old files list
   std::vector<onnx::Value> outputs;
 
@@ -86,6 +86,9 @@ struct Network {
 // not known.
 // Unsupported ops are not an error here: a label output that nobody asks for may use them.
 Network build_network(const onnx::Model& model);
+
+// The step that makes each value; none for inputs and constants.
+std::map<Slot, const Step*> makers_of(const Network& network);
 
 // Values that are quantised and dequantised again: the second step is also given the value before, so that
 // gradients pass straight through the rounding. Returns how many there are.

@@ -28,19 +28,17 @@ const OpEntry* find_op(const onnx::Node& node) {
 }
 
 void check_slots(const onnx::Node& node, const OpEntry& entry) {
-  const auto fail = [&](const std::string& why) {
-    throw std::runtime_error(fmt::format("[onnx] {}: {}", node.title(), why));
-  };
+  const Attributes call(node);
   const auto& [needed, most, outputs] = entry.slots;
   const std::size_t count = node.inputs.size();
   const std::size_t checked = needed == kAny ? std::max<std::size_t>(count, 1) : needed;
   for (std::size_t i = 0; i < checked; ++i) {
-    if (i >= count || node.inputs[i].empty()) fail(fmt::format("input {} is missing", i));
+    if (i >= count || node.inputs[i].empty()) call.fail("input {} is missing", i);
   }
-  if (count > most) fail(fmt::format("has {} inputs, must be <= {}", count, most));
+  if (count > most) call.fail("has {} inputs, must be <= {}", count, most);
   if (node.outputs.size() > outputs)
-    fail(fmt::format("has {} outputs, must be <= {}", node.outputs.size(), outputs));
-  if (std::ranges::all_of(node.outputs, &std::string::empty)) fail("has no outputs");
+    call.fail("has {} outputs, must be <= {}", node.outputs.size(), outputs);
+  if (std::ranges::all_of(node.outputs, &std::string::empty)) call.fail("has no outputs");
 }
 
 std::vector<std::string> op_names() {

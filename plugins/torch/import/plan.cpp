@@ -8,7 +8,6 @@
 #include <new>
 
 #include "plugins/torch/exec/control.h"
-#include "plugins/torch/import/fuse_relu.h"
 
 namespace atcav::plugin {
 namespace {
@@ -60,6 +59,86 @@ void mark_last_reads(const Network& network, Plan& plan) {
   }
 }
 
+constexpr std::size_t kNoStep = static_cast<std::size_t>(-1);
+
+// Puts one step in place of Conv, Relu and of Conv, Add, Relu wherever nothing else of the plan sees what is
+// between them (exec/table.h: conv_relu_op). The plan owns the new steps.
+class ReluFuser {
+ public:
+  ReluFuser(const Network& network, Plan& plan) : network_(network), plan_(plan) {
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+      const Step& step = *plan.steps[i].step;
+      for (const Slot slot : step.reads) readers_[slot].push_back(i);
+      for (const Slot slot : step.outputs) {
+        if (slot != kNoSlot) maker_[slot] = i;
+      }
+    }
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const Step* step = plan_.steps[i].step;
+      if (step == nullptr || step->node.op != "Conv") continue;
+      const std::size_t next = only_reader(*step);
+      if (next == kNoStep) continue;
+      const Step& reader = *plan_.steps[next].step;
+      if (reader.node.op == "Relu") {
+        replace({i}, next, kNoSlot);
+      } else if (const Slot other = addend(reader, *step, i); other != kNoSlot) {
+        const std::size_t last = only_reader(reader);
+        if (last != kNoStep && plan_.steps[last].step->node.op == "Relu") replace({i, next}, last, other);
+      }
+    }
+    std::erase_if(plan_.steps, [](const PlannedStep& planned) { return planned.step == nullptr; });
+  }
+
+ private:
+  bool is_seen(Slot slot) const {
+    return slot == plan_.start ||
+           std::find(plan_.targets.begin(), plan_.targets.end(), slot) != plan_.targets.end();
+  }
+
+  std::size_t only_reader(const Step& step) const {
+    if (step.outputs.size() != 1 || is_seen(step.outputs.front())) return kNoStep;
+    const auto found = readers_.find(step.outputs.front());
+    return found != readers_.end() && found->second.size() == 1 ? found->second.front() : kNoStep;
+  }
+
+  // What an Add adds to the convolution: another value, which must be there when the convolution runs.
+  Slot addend(const Step& add, const Step& conv, std::size_t position) const {
+    if (add.node.op != "Add" || add.inputs[0] == add.inputs[1]) return kNoSlot;
+    const Slot other = add.inputs[0] == conv.outputs.front() ? add.inputs[1] : add.inputs[0];
+    if (network_.is_constant(other)) return kNoSlot;
+    const auto made = maker_.find(other);
+    // Of two convolutions that are added the later one takes the other.
+    if (made != maker_.end() && made->second > position) return kNoSlot;
+    return other;
+  }
+
+  void replace(const std::vector<std::size_t>& gone, std::size_t relu, Slot addend) {
+    const Step& conv = *plan_.steps[gone.front()].step;
+    auto step = std::make_shared<Step>(conv);
+    step->node.op = "ConvRelu";
+    step->op = &conv_relu_op();
+    step->inputs.resize(3, kNoSlot);
+    if (addend != kNoSlot) step->inputs.push_back(addend);
+    step->outputs = plan_.steps[relu].step->outputs;
+    step->reads.clear();
+    for (const Slot slot : step->inputs) {
+      if (slot != kNoSlot) step->reads.push_back(slot);
+    }
+    for (const std::size_t i : gone) plan_.steps[i].step = nullptr;
+    plan_.steps[relu].step = step.get();
+    maker_[step->outputs.front()] = relu;
+    plan_.fused.push_back(std::move(step));
+  }
+
+  const Network& network_;
+  Plan& plan_;
+  std::map<Slot, std::vector<std::size_t>> readers_;
+  std::map<Slot, std::size_t> maker_;
+};
+
 std::string shapes_text(const Tensors& inputs) {
   std::string text;
   for (const at::Tensor& input : inputs) {
@@ -92,26 +171,26 @@ bool can_overwrite(const at::Tensor& input, bool recorded) {
          input.storage().use_count() == 1 && (!input.requires_grad() || (recorded && !input.is_leaf()));
 }
 
+[[noreturn]] void fail_with_shapes(const Call& call, const std::string& why) {
+  call.fail("{} (input shapes: {})", why, shapes_text(call.inputs()));
+}
+
 Tensors called(const Step& step, const Call& call) {
-  const auto failure = [&](const std::string& why) {
-    return std::runtime_error(
-        fmt::format("[onnx] {}: {} (input shapes: {})", step.node.title(), why, shapes_text(call.inputs())));
-  };
   try {
     return step.op->function(call);
   } catch (const c10::OutOfMemoryError&) {
     throw;  // the caller may take fewer examples
   } catch (const c10::Error& error) {
-    throw failure(first_line(error));
+    fail_with_shapes(call, first_line(error));
   } catch (const std::runtime_error& error) {
     if (std::string_view(error.what()).starts_with("[")) throw;
-    throw failure(error.what());  // some of LibTorch's come without their kind
+    fail_with_shapes(call, error.what());  // some of LibTorch's come without their kind
   } catch (const std::bad_alloc&) {
     throw;  // says nothing about the network
   } catch (const std::future_error&) {
     throw std::bad_alloc();  // oneDNN's way to say so
   } catch (const std::exception& error) {
-    throw failure(error.what());
+    fail_with_shapes(call, error.what());
   }
 }
 
@@ -121,8 +200,7 @@ Tensors run_op(const Network& network, const Step& step, Values& values, const s
   for (const Slot slot : step.inputs) {
     inputs.push_back(network.value(values, slot));
     if (slot != kNoSlot && !inputs.back().defined())
-      throw std::runtime_error(
-          fmt::format("[onnx] {}: input {} is missing", step.node.title(), inputs.size() - 1));
+      Attributes(step.node).fail("input {} is missing", inputs.size() - 1);
   }
   for (const Slot slot : dying) values[slot] = at::Tensor();
   if (step.op->arguments == Arguments::kOnDevice) bring_together(inputs);
@@ -140,8 +218,7 @@ std::string first_line(const c10::Error& error) {
 
 void run_step(const Network& network, const Step& step, Values& values, const std::vector<Slot>& dying,
               BatchSize size, bool overwrite_recorded) {
-  if (step.op == nullptr)
-    throw std::runtime_error(fmt::format("[onnx] {}: this op is not supported", step.node.title()));
+  if (step.op == nullptr) Attributes(step.node).fail("this op is not supported");
   const bool moves_sequence = step.node.op == "Identity" && values.sequences.contains(step.inputs.front());
   if (moves_sequence) {
     values.sequences[step.outputs.front()] = values.sequences.at(step.inputs.front());
@@ -189,7 +266,7 @@ Plan make_plan(const Network& network, const std::vector<Slot>& targets, Slot st
   }
   if (!missing.empty())
     throw std::runtime_error(fmt::format("[onnx] not supported: {}", fmt::join(missing, ", ")));
-  if (network.fuses_relu) fuse_relu(network, plan);
+  if (network.fuses_relu) ReluFuser(network, plan).run();
   mark_last_reads(network, plan);
   return plan;
 }

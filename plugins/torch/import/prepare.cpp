@@ -164,15 +164,6 @@ std::future<void> start_gpu(const Prepared& prepared) {
 
 using Makers = std::map<Slot, const Step*>;
 
-Makers makers_of(const Network& network) {
-  Makers makers;
-  for (const Step& step : network.steps) {
-    for (const Slot output : step.outputs) makers[output] = &step;
-  }
-  makers[kNoSlot] = nullptr;
-  return makers;
-}
-
 bool passes_on(const std::string& op) {
   static const std::set<std::string> kOps = {"Identity", "Reshape", "Flatten", "Squeeze",
                                              "Cast",     "Dropout", "ZipMap"};

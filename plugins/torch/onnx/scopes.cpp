@@ -1,8 +1,9 @@
 #include "plugins/torch/onnx/scopes.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <utility>
+
+#include "model/find_layer.h"
 
 namespace atcav::onnx {
 namespace {
@@ -40,24 +41,10 @@ std::vector<Scope> metadata_scopes(std::string_view name_scopes, std::string_vie
 
 std::vector<Scope> name_scopes(std::string_view node_name) {
   constexpr std::ptrdiff_t kMost = 64;
-  if (std::ranges::count(node_name, '/') > kMost) return {};
+  if (!node_name.starts_with('/') || std::ranges::count(node_name, '/') > kMost) return {};
   std::vector<Scope> scopes;
-  std::string before;  // the part before, as written
-  while (node_name.starts_with('/')) {
-    node_name.remove_prefix(1);
-    const std::size_t end = node_name.find('/');
-    if (end == std::string_view::npos) break;  // the op
-    const std::string part(node_name.substr(0, end));
-    node_name.remove_prefix(end);
-    if (part.empty()) continue;
-    const std::string outer = scopes.empty() ? "" : scopes.back().module;
-    if (!before.empty() && part.starts_with(before + ".")) {
-      scopes.push_back({outer + part.substr(before.size()), ""});
-    } else {
-      scopes.push_back({outer.empty() ? part : fmt::format("{}.{}", outer, part), ""});
-    }
-    before = part;
-  }
+  for (std::string& module : model::modules_in_path(node_name.substr(0, node_name.rfind('/'))))  // without the op
+    scopes.push_back({std::move(module), ""});
   return scopes;
 }
 

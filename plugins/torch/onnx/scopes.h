@@ -13,8 +13,7 @@ namespace atcav::onnx {
 //   class_hierarchy ['net.ResNet', 'torch.nn.modules.container.Sequential', …, 'aten.relu.default']
 std::vector<Scope> metadata_scopes(std::string_view name_scopes, std::string_view class_hierarchy);
 
-// The exporter before it (dynamo=False) has module names in those of nodes, each relative to the one before:
-//   /layer1/layer1.0/relu/Relu              layer1, layer1.0, layer1.0.relu
+// The exporter before it (dynamo=False) has module names in those of nodes (model/find_layer.h):
 //   /encoder/layer.0/attention/MatMul       encoder, encoder.layer.0, encoder.layer.0.attention
 // A name of more than 64 parts is none of its names.
 std::vector<Scope> name_scopes(std::string_view node_name);

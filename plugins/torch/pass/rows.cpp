@@ -99,6 +99,7 @@ at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::in
 
 at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int64_t examples,
                        const Pooling& pooling) {
+  if (pooling.how == model::Pool::kNone) return example_rows(value, shape, examples);
   const at::Tensor rows = batch_first(value.detach(), shape, examples).to(at::kFloat);
   const Sizes dims = positions(rows, pooling);
   if (dims.empty()) return rows.reshape({examples, -1}).contiguous();
@@ -115,6 +116,7 @@ at::Tensor pooled_rows(const at::Tensor& value, const SlotShape& shape, std::int
 
 at::Tensor pooled_slopes(const at::Tensor& slope, const at::Tensor& value, const SlotShape& shape,
                          std::int64_t examples, const Pooling& pooling) {
+  if (pooling.how == model::Pool::kNone) return example_rows(slope, shape, examples);
   const at::Tensor rows = batch_first(slope.detach(), shape, examples).to(at::kFloat);
   const Sizes dims = positions(rows, pooling);
   if (dims.empty()) return rows.reshape({examples, -1}).contiguous();

@@ -16,9 +16,9 @@ at::Tensor example_rows(const at::Tensor& value, const SlotShape& shape, std::in
 at::Tensor rows_to_value(const at::Tensor& rows, const SlotShape& shape, std::int64_t base,
                          bool channels_first = true);
 
-// What is kept of a value by model::Pool (not kNone): examples × channels. Tensors with less than one
-// dimension beside batch and channels are left whole. `mask`: examples × tokens, true where a token
-// counts; undefined where all do.
+// What is kept of a value by model::Pool: examples × channels; with kNone, and of tensors without a dimension
+// beside batch and channels, all. `mask`: examples × tokens, true where a token counts; undefined where all
+// do.
 struct Pooling {
   model::Pool how;
   at::Tensor mask = {};

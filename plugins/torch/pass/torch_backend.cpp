@@ -1,13 +1,19 @@
 #include "plugins/torch/pass/torch_backend.h"
 
+#include <torch/version.h>
+
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "pass/row_store.h"
-#include "plugins/torch/device_memory.h"
 #include "plugins/torch/import/plan.h"
+
+#define ATCAV_TELLS_MEMORY (TORCH_VERSION_MAJOR * 100 + TORCH_VERSION_MINOR >= 210)
+#if ATCAV_TELLS_MEMORY
+#include <c10/core/CachingDeviceAllocator.h>
+#endif
 
 namespace atcav::plugin {
 namespace {
@@ -35,6 +41,21 @@ class FullFloat {
   }
   bool before_;
 };
+
+// Half of what nobody uses on the device, what LibTorch has reserved and not given out included. Empty for the
+// CPU and for LibTorch before 2.10, which does not say; then trying is the only way to know.
+std::optional<std::int64_t> half_of_free([[maybe_unused]] const at::Device& device) {
+#if ATCAV_TELLS_MEMORY
+  if (!device.is_cuda()) return std::nullopt;
+  const auto index = static_cast<c10::DeviceIndex>(device.has_index() ? device.index() : 0);
+  c10::DeviceAllocator* allocator = c10::getDeviceAllocator(at::kCUDA);
+  const auto stats = allocator->getDeviceStats(index);
+  const auto idle = stats.reserved_bytes[0].current - stats.allocated_bytes[0].current;
+  return (static_cast<std::int64_t>(allocator->getMemoryInfo(index).first) + idle) / 2;
+#else
+  return std::nullopt;
+#endif
+}
 
 at::Tensor on_host(const MatrixFRef& rows) {
   return at::from_blob(const_cast<float*>(rows.data()), {rows.rows(), rows.cols()}, {rows.outerStride(), 1},
@@ -265,9 +286,7 @@ class TorchBackend : public pass::PassBackend {
 
   void place_gradients(const MatrixFRef& gradients, const TorchBackendLimits& limits) {
     const at::Tensor here = on_host(gradients);
-    std::optional<std::int64_t> room = limits.gradient_bytes;
-    if (!room) room = free_device_memory(device_);
-    if (room && !limits.gradient_bytes) *room /= 2;
+    const auto room = limits.gradient_bytes ? limits.gradient_bytes : half_of_free(device_);
     const std::int64_t row_bytes = columns_ * static_cast<std::int64_t>(sizeof(float));
     const Index step = std::max<Index>(1, kGroupBytes / row_bytes);
     for (Index first = 0; first < here.size(0); first += step) {
@@ -294,9 +313,7 @@ class TorchBackend : public pass::PassBackend {
   // For K: on the device, or else here.
   void reserve_rows(const std::vector<pass::SetShape>& sets, const TorchBackendLimits& limits) {
     const std::int64_t bytes = total_ * columns_ * static_cast<std::int64_t>(sizeof(float));
-    std::optional<std::int64_t> room = limits.row_bytes;
-    if (!room) room = free_device_memory(device_);
-    if (room && !limits.row_bytes) *room /= 2;
+    const auto room = limits.row_bytes ? limits.row_bytes : half_of_free(device_);
     try {
       if (!room || bytes <= *room) rows_ = empty(total_);
     } catch (const c10::OutOfMemoryError&) {

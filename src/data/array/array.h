@@ -47,10 +47,8 @@ class Array {
         ArrayLayout layout = {});
 
   const std::string& name() const { return name_; }  // what messages call it
-  const std::string& file() const { return reader_->name(); }
   Dtype dtype() const { return dtype_; }
   const Shape& shape() const { return shape_; }
-  ArrayLayout layout() const { return layout_; }
   Index size() const;  // number of elements; 1 when 0-d
 
   Index rows() const;

@@ -36,6 +36,7 @@ class HeaderReader : public nlohmann::json_sax<json> {
 
   [[noreturn]] void fail(std::string_view message) const { fail_file(kReadSafetensors, file_, message); }
 
+ private:
   bool start_object(std::size_t) override {
     if (depth_ > 1) unexpected();
     if (depth_ == 1) fields_.clear();
@@ -82,7 +83,6 @@ class HeaderReader : public nlohmann::json_sax<json> {
   bool binary(json::binary_t&) override { return unexpected(); }
   bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
 
- private:
   static constexpr int kDeepest = 8;
   static constexpr const char* kMetadata = "__metadata__";
 
@@ -226,7 +226,7 @@ Safetensors read_safetensors(const ReaderPtr& reader) {
     header.fail(fmt::format("header should have {} bytes but the file ends after {}", length,
                             reader->size() - kPrefix));
   }
-  if (!json::sax_parse(reader->read(kPrefix, length), &header)) header.fail("header is not valid JSON");
+  if (!json::sax_parse(reader->read(kPrefix, length), static_cast<nlohmann::json_sax<json>*>(&header))) header.fail("header is not valid JSON");
   const std::size_t data_start = kPrefix + length;
   check_cover(header, reader->size() - data_start);
 
