@@ -42,6 +42,9 @@ struct RandomSpread {
   double skewness = 0;  // of a normal law where rows are not known
   double kurtosis = 3;
   Vector slopes = {};  // m: cov(z_j·x, z̄·x)/var(z̄·x); their mean is 1. Empty: all 1
+  // In place of the skewness where the rows of both sets come in pairs: mean of -δ(z² - 1), δ and z what pair
+  // and random row deviate by, in standard deviations of the random rows.
+  std::optional<double> of_pairs = {};
 };
 
 struct Effect {

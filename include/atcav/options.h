@@ -52,8 +52,11 @@ struct Options {
   IntervalMethod interval = IntervalMethod::kDelta;
   Index bootstrap = 0;       // resamples; 0: 1000, or 200 for methods that must be fitted anew
   Index permutations = 999;  // relabellings of differs_p
-  double level = 0.95;       // of intervals
-  double negligible = 0.2;   // |d| that does not matter: "not used beyond" it is shown, not assumed
+  // Row i of a concept and row i of random belong together (a text and its counterpart): errors are those of
+  // their differences, resamples take both or neither, relabellings swap the two.
+  bool pairs = false;
+  double level = 0.95;      // of intervals
+  double negligible = 0.2;  // |d| that does not matter: "not used beyond" it is shown, not assumed
   std::uint64_t seed = 0;
   int threads = 0;            // 0: all available; never changes a result
   double memory = 0;          // gigabytes that a run may take; 0: nine tenths of what is available

@@ -24,6 +24,34 @@ struct Sums {
   double error_squared() const { return std::max(0.0, second - first * first / count) / (count - 1) / count; }
 };
 
+// A difference of means and the square of its error.
+struct Moved {
+  double difference = 0;
+  double variance = 0;
+};
+
+Moved moved_apart(const Vector& all, const Sums& whole, const RowNumbers& concept_rows) {
+  Sums chosen{static_cast<double>(concept_rows.size())};
+  for (const Index row : concept_rows) {
+    chosen.first += all(row);
+    chosen.second += all(row) * all(row);
+  }
+  const Sums rest{whole.count - chosen.count, whole.first - chosen.first, whole.second - chosen.second};
+  return {chosen.mean() - rest.mean(), chosen.error_squared() + rest.error_squared()};
+}
+
+// Row i and row i + n are a pair.
+Moved moved_in_pairs(const Vector& all, const RowNumbers& concept_rows) {
+  const auto n = static_cast<Index>(concept_rows.size());
+  Sums chosen{static_cast<double>(n)};
+  for (const Index row : concept_rows) {
+    const double apart = all(row) - all((row + n) % (2 * n));
+    chosen.first += apart;
+    chosen.second += apart * apart;
+  }
+  return {chosen.mean(), chosen.error_squared()};
+}
+
 Sums sums_of(const VectorRef& values) {
   return {static_cast<double>(values.size()), values.sum(), values.squaredNorm()};
 }
@@ -42,14 +70,9 @@ Vector relabelled_t(const VectorRef& random, const VectorRef& of_concept, const 
   const auto m = static_cast<double>(inputs.size());
   Vector t(count);
   parallel_for(count, options.threads, [&](Index k) {
-    Sums chosen{static_cast<double>(of_concept.size())};
-    for (const Index row : dealt_rows(all.size(), of_concept.size(), k, options)) {
-      chosen.first += all(row);
-      chosen.second += all(row) * all(row);
-    }
-    const Sums rest{whole.count - chosen.count, whole.first - chosen.first, whole.second - chosen.second};
-    double difference = chosen.mean() - rest.mean();
-    double variance = chosen.error_squared() + rest.error_squared();
+    const RowNumbers dealt = dealt_rows(all.size(), of_concept.size(), k, options);
+    auto [difference, variance] =
+        options.paired ? moved_in_pairs(all, dealt) : moved_apart(all, whole, dealt);
     if (drawn) {
       Stream stream(options.seed, {kTaskInputs, class_key, static_cast<std::uint64_t>(k)});
       const Vector moved = inputs.cwiseProduct(stream.normal_matrix(inputs.size(), 1).col(0));

@@ -19,7 +19,8 @@ namespace atcav::fit {
 
 // t of one test under `count` relabellings. `random` and `of_concept` hold z̄·x of the rows, in logits;
 // `inputs` the deviations of the class's inputs from S̄, as large as the inputs' own part of its variance
-// V_inputs makes them (√(m·V_inputs/var(S)) times what they are). `class_key`: key_word of the class's name.
+// V_inputs makes them (√(m·V_inputs/var(S)) times what they are). Paired rows: t of their differences.
+// `class_key`: key_word of the class's name.
 Vector relabelled_t(const VectorRef& random, const VectorRef& of_concept, const VectorRef& inputs,
                     Index count, const ResamplingOptions& options, std::uint64_t class_key);
 

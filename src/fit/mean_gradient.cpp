@@ -31,4 +31,16 @@ stats::RandomSpread random_spread(const pass::Projections& random) {
   return spread;
 }
 
+stats::RandomSpread paired_spread(const pass::Projections& random, const pass::Projections& concept_rows) {
+  stats::RandomSpread spread = random_spread(random);
+  if (spread.variance == 0) return spread;
+  Vector z = random.values.colwise().mean().transpose();
+  Vector apart = concept_rows.values.colwise().mean().transpose() - z;
+  z.array() -= z.mean();
+  apart.array() -= apart.mean();
+  const double second = z.array().square().mean();
+  spread.of_pairs = -(apart.array() * (z.array().square() / second - 1)).mean() / std::sqrt(second);
+  return spread;
+}
+
 }  // namespace atcav::fit

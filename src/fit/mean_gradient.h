@@ -10,5 +10,7 @@ namespace atcav::fit {
 // After a moments-only pass the shape of a normal law stands in for skewness and kurtosis. The variance is 0
 // where random examples differ by rounding alone.
 stats::RandomSpread random_spread(const pass::Projections& random);
+// The same of rows that come in pairs.
+stats::RandomSpread paired_spread(const pass::Projections& random, const pass::Projections& concept_rows);
 
 }  // namespace atcav::fit

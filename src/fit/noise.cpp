@@ -97,6 +97,17 @@ double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const M
   return std::hypot(error_along(2 * stats::score_gradient(full_, rule) - mean), stats::mean_error(pairs));
 }
 
+// The differences, against a set that is nothing but zeros.
+PairedNoise::PairedNoise(const pass::Projections& random, const pass::Projections& concept_set, bool fast,
+                         Vector full)
+    : ClosedFormNoise({Matrix::Zero(random.inputs(), random.columns()), random.weights, {}},
+                      {concept_set.values - random.values, concept_set.weights, {}}, fast, std::move(full)),
+      degrees_(std::max(1.0, static_cast<double>(random.count() - 1))) {}
+
+std::optional<ErrorParts> PairedNoise::parts_along(const VectorRef& /*weights*/) const {
+  return std::nullopt;
+}
+
 JackknifeNoise::JackknifeNoise(const Refitter& refitter, bool smooth, const ResamplingOptions& options)
     : smooth_(smooth) {
   const Index most = std::min(refitter.random_rows(), refitter.concept_rows());

@@ -59,6 +59,17 @@ class ClosedFormNoise : public Noise {
   Vector full_;
 };
 
+// The same where row i of both sets belongs together: se² = var(u_concept - u_random)/n, of n - 1 degrees.
+class PairedNoise : public ClosedFormNoise {
+ public:
+  PairedNoise(const pass::Projections& random, const pass::Projections& concept_set, bool fast, Vector full);
+  std::optional<ErrorParts> parts_along(const VectorRef& weights) const override;
+  double degrees() const override { return degrees_; }
+
+ private:
+  double degrees_;
+};
+
 // Any method: leave out a group of both sets at a time and refit. Which rows share a group is drawn; one
 // drawing's error of a linear functional (error_along, covariance) is off by a factor of up to 2, so those
 // average variances over several. Scores use the first.

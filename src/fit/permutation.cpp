@@ -58,6 +58,11 @@ Matrix root_of(const Matrix& covariance) {
 
 RowNumbers dealt_rows(Index all, Index concept_rows, Index k, const ResamplingOptions& options) {
   Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
+  if (options.paired) {
+    RowNumbers swapped = row_range(0, concept_rows);
+    for (Index& row : swapped) row += stream.below(2) * concept_rows;
+    return swapped;
+  }
   RowNumbers rows = stream.permutation(all);
   rows.resize(static_cast<std::size_t>(concept_rows));
   return rows;

@@ -21,7 +21,7 @@
 namespace atcav::fit {
 
 // The concept's rows of relabelling k, out of `all`: those of the concept's name alone (options.key),
-// whatever the class and the layer.
+// whatever the class and the layer. Paired: of each pair one or the other.
 RowNumbers dealt_rows(Index all, Index concept_rows, Index k, const ResamplingOptions& options);
 
 // (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count), T_k with labels dealt anew among all rows, sizes kept.

@@ -23,17 +23,27 @@ RowNumbers part_of(const RowNumbers& rows, Index t, Index parts) {
   return {rows.begin() + t * n / parts, rows.begin() + (t + 1) * n / parts};
 }
 
-Choice shuffled_sets(const Refitter& refitter, Stream stream) {
+// Of random rows the concept's rows that belong to them.
+RowNumbers partners_of(RowNumbers random, const Refitter& refitter) {
+  for (Index& row : random) row += refitter.random_rows();
+  return random;
+}
+
+Choice shuffled_sets(const Refitter& refitter, Stream stream, bool paired) {
   RowNumbers random = shuffled(0, refitter.random_rows(), stream);
-  RowNumbers concept_rows = shuffled(refitter.random_rows(), refitter.concept_rows(), stream);
+  RowNumbers concept_rows = paired ? partners_of(random, refitter)
+                                   : shuffled(refitter.random_rows(), refitter.concept_rows(), stream);
   return {std::move(random), std::move(concept_rows)};
 }
 
 // The order in which a drawing deals rows to groups.
 Choice jackknife_order(const Refitter& refitter, Index drawing, const ResamplingOptions& options) {
-  if (drawing == 0) return shuffled_sets(refitter, Stream(options.seed, {kTaskJackknife, options.key}));
-  return shuffled_sets(
-      refitter, Stream(options.seed, {kTaskJackknife, options.key, static_cast<std::uint64_t>(drawing)}));
+  const auto shuffled_by = [&](const Stream& stream) {
+    return shuffled_sets(refitter, stream, options.paired);
+  };
+  if (drawing == 0) return shuffled_by(Stream(options.seed, {kTaskJackknife, options.key}));
+  return shuffled_by(
+      Stream(options.seed, {kTaskJackknife, options.key, static_cast<std::uint64_t>(drawing)}));
 }
 
 // All of `parts` disjoint parts of both sets, shuffled anew for each split.
@@ -43,7 +53,7 @@ Drawing part_drawing(const char* function, const Refitter& refitter, Index parts
   check_at_least(function, "concept rows", refitter.concept_rows(), parts);
   const auto part = [&refitter, parts, options](Index k) {
     const Stream stream(options.seed, {kTaskHalves, options.key, static_cast<std::uint64_t>(k / parts)});
-    const Choice rows = shuffled_sets(refitter, stream);
+    const Choice rows = shuffled_sets(refitter, stream, options.paired);
     return Choice{part_of(rows.random, k % parts, parts), part_of(rows.concept_rows, k % parts, parts)};
   };
   return {parts * splits, part};
@@ -70,7 +80,8 @@ Drawing split_drawing(const Refitter& refitter, Index runs, Split split, const R
   check_at_least("split_runs", "runs", runs, 1);
   check_at_least("split_runs", "random rows", refitter.random_rows(), runs);
   if (split == Split::kBoth) check_at_least("split_runs", "concept rows", refitter.concept_rows(), runs);
-  const Choice rows = shuffled_sets(refitter, Stream(options.seed, {kTaskSplit, options.key}));
+  const Choice rows =
+      shuffled_sets(refitter, Stream(options.seed, {kTaskSplit, options.key}), options.paired);
   const auto part = [=](Index t) {
     return Choice{part_of(rows.random, t, runs),
                   split == Split::kBoth ? part_of(rows.concept_rows, t, runs) : rows.concept_rows};
@@ -95,6 +106,7 @@ Drawing bootstrap_drawing(const Refitter& refitter, Index count, const Resamplin
     Choice rows{RowNumbers(static_cast<std::size_t>(refitter.random_rows())),
                 RowNumbers(static_cast<std::size_t>(refitter.concept_rows()))};
     for (Index& row : rows.random) row = stream.below(refitter.random_rows());
+    if (options.paired) return Choice{rows.random, partners_of(rows.random, refitter)};
     for (Index& row : rows.concept_rows) row = refitter.random_rows() + stream.below(refitter.concept_rows());
     return rows;
   };

@@ -17,9 +17,10 @@ struct ResamplingOptions {
   std::uint64_t seed = 0;
   std::uint64_t key = 0;  // key_word of the concept's name
   int threads = 0;        // 0: all available
+  bool paired = false;    // row i of both sets: both are drawn or neither
 };
 
-// Each drawing refers to the refitter, whose sizes it takes.
+// Each drawing refers to the refitter, whose sizes it takes. Paired sets have equally many rows.
 // Multi-TCAV: `runs` fits on disjoint parts, whose sizes differ by one at most.
 Drawing split_drawing(const Refitter& refitter, Index runs, Split split, const ResamplingOptions& options);
 // Random against random, the usual null: part t plays the concept against part t+1 of `runs` parts.

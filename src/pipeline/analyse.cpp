@@ -226,7 +226,7 @@ class LayerAnalysis {
     const Vector concept_rows = of_set(test.concept_set);
     const Vector random = of_set(test.random_set);
     if (concept_rows.hasNaN()) return std::nullopt;
-    return difference_of_logits(concept_rows, random, options_.level);
+    return difference_of_logits(concept_rows, random, options_.level, options_.pairs);
   }
 
   // The same for every class. Fitted methods score held-out rows with their own refits.
@@ -288,7 +288,8 @@ class LayerAnalysis {
     evidence.kinship = kinship_[of_class];
     pass::Projections random_rows = own(test.random_set, of_class, options.threads);
     pass::Projections concept_rows = own(test.concept_set, of_class, options.threads);
-    evidence.spread = fit::random_spread(random_rows);
+    evidence.spread =
+        options.pairs ? fit::paired_spread(random_rows, concept_rows) : fit::random_spread(random_rows);
     evidence.spread_of_concept = fit::random_spread(concept_rows);
     if (!fitted_ && !options.moments_only && !data_.groups) {
       evidence.random_along = random_rows.values.colwise().mean();
@@ -318,8 +319,12 @@ class LayerAnalysis {
       evidence.concept_moments = std::make_shared<pass::Projections>(concept_rows);
     }
     evidence.refitter = evidence.means;
-    evidence.noise = std::make_shared<fit::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
-                                                            fast, evidence.means->full());
+    if (options.pairs)
+      evidence.noise =
+          std::make_shared<fit::PairedNoise>(random_rows, concept_rows, fast, evidence.means->full());
+    else
+      evidence.noise = std::make_shared<fit::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
+                                                              fast, evidence.means->full());
     evidence.mean_errors = evidence.noise->input_errors();
   }
 
@@ -348,7 +353,8 @@ class LayerAnalysis {
         std::make_shared<fit::InputsRefitter>(fit.refits, first_rows_[of_class], inputs(of_class));
     evidence.noise = std::make_shared<fit::JackknifeNoise>(
         *evidence.refitter, options.cav.method != stats::CavMethod::kSvm,
-        fit::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads});
+        fit::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads,
+                               options.pairs});
     evidence.noise_kind = IntervalKind::kJackknife;
     evidence.held_out = fit.held_out;
     evidence.step = fit.step;

@@ -163,6 +163,11 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
     inputs += set.rows->rows();
   }
   check_names(data.names, sources.labels != nullptr);
+  if (options.pairs) {
+    std::vector<Index> rows;
+    for (const pass::RowSource* set : sets) rows.push_back(set->rows());
+    check_pairs(data.names, rows);
+  }
   std::vector<PlannedPass> plans;
   if (!sets.empty()) plans.push_back(plan_pass(std::move(sets), options));
   if (sources.labels) plans.push_back(plan_pass({sources.pool.rows}, options));
@@ -201,6 +206,9 @@ std::shared_ptr<const RowGroups> groups_of_arrays(const ArraySources& sources, c
 }
 
 void check_arrays(const ArraySources& sources, const Config& config) {
+  check_pairs(config);
+  if (config.options.pairs && sources.labels)
+    fail_argument("pairs", "--pairs cannot be combined with --pool, whose rows are labelled one by one");
   if (sources.random.rows == nullptr && !sources.labels)
     fail_argument("score", "no random examples were given");
   if (sources.concepts.empty() && !sources.labels) fail_argument("score", "no concept was given");

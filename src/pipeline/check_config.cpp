@@ -128,8 +128,30 @@ void check_groups(const Config& config, bool has_directions) {
   }
 }
 
+void check_pairs(const Config& config) {
+  if (!config.options.pairs) return;
+  const auto refuse = [](bool there, const char* what) {
+    if (there) fail_argument("pairs", fmt::format("--pairs cannot be combined with {}", what));
+  };
+  refuse(!config.cavs.empty(), "--cavs: given directions have no examples");
+  refuse(!config.pool_examples.empty(), "--pool, whose rows are labelled one by one");
+  refuse(!config.group_by.empty() || !config.class_groups.empty(), "groups of rows");
+  refuse(config.skip_bad, "--skip-bad, which would leave rows without their partner");
+}
+
+void check_pairs(const LayerNames& names, const std::vector<Index>& rows) {
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    if (rows[i] == rows.front()) continue;
+    fail_argument("pairs",
+                  fmt::format("concept '{}' has {} examples and random has {}, must be equally many with "
+                              "--pairs: row i of both belongs together",
+                              names.concepts[i - 1], rows[i], rows.front()));
+  }
+}
+
 void check_config(const Config& config, bool has_directions) {
   check_numbers(config);
+  check_pairs(config);
   check_pool(config);
   check_groups(config, has_directions);
   if (has_directions) check_given(config);

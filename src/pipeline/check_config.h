@@ -18,6 +18,10 @@ void check_pool(const Config& config);
 void check_groups(const Config& config, bool has_directions);
 void check_labelled(const Config& config, bool has_random, bool has_concepts);
 
+// What --pairs cannot be combined with; and of each set the number of its rows, random's first.
+void check_pairs(const Config& config);
+void check_pairs(const LayerNames& names, const std::vector<Index>& rows);
+
 // std::invalid_argument naming what is given twice or missing: classes, concepts, pairs of concepts. Sources
 // ask before their work.
 void check_names(const LayerNames& names, bool has_labels = false);

@@ -134,6 +134,11 @@ void open_sets(Parts& parts, const Given& given) {
     parts.sets.push_back(open({Role::Kind::kConcept, set.name}, set.path));
   for (const OpenedSet& set : parts.sets)
     check_at_least("run", "number of examples of " + set.name(), set.rows(), 2);
+  if (config.options.pairs) {
+    std::vector<Index> rows;
+    for (const OpenedSet& set : parts.sets) rows.push_back(set.rows());
+    check_pairs(names_of(config), rows);
+  }
   if (!parts.has_pool()) return;
   parts.sets.push_back(open(Role::Kind::kPool, config.pool_examples));
   read_labels_of_pool(parts, given);

@@ -200,7 +200,7 @@ MeanAndSd Erasures::control(Base& base, std::size_t of_class, const ExampleGroup
 
 std::vector<std::optional<Erasure>> Erasures::of_test(std::size_t test, std::span<Base> classes) {
   const auto [concept_set, random_set] = layer_.sets[test];
-  const ExampleGroups groups(*layer_.data.pass, concept_set, random_set);
+  const ExampleGroups groups(*layer_.data.pass, concept_set, random_set, options_.run.pairs);
   const Matrix& means = groups.means();
   const Vector random_mean = means.transpose() * groups.random_mean();
   const Matrix difference = groups.difference().transpose() * means;
@@ -262,7 +262,8 @@ std::vector<JointErasure> Erasures::together(std::span<Base> classes) {
   Vector random_mean;
   std::string method;
   for (std::size_t test = 0; test < layer_.data.names.concepts.size(); ++test) {
-    const ExampleGroups groups(*layer_.data.pass, layer_.sets[test].first, layer_.sets[test].second);
+    const ExampleGroups groups(*layer_.data.pass, layer_.sets[test].first, layer_.sets[test].second,
+                               options_.run.pairs);
     const Teller teller = this->teller(test, groups);
     const Index row = differences.rows();
     differences.conservativeResize(row + 1, Eigen::NoChange);

@@ -36,9 +36,10 @@ stats::VariancePart variance_by_groups(const VectorRef& changes, const Vector& c
 
 }  // namespace
 
-ExampleGroups::ExampleGroups(const pass::Pass& pass, Index concept_set, Index random_set)
+ExampleGroups::ExampleGroups(const pass::Pass& pass, Index concept_set, Index random_set, bool paired)
     : random_(pass.sets[random_set].held_out.group_counts),
       concept_(pass.sets[concept_set].held_out.group_counts),
+      paired_(paired),
       centre_(pass.centre),
       means_(random_.size() + concept_.size(), pass.dimension) {
   means_ << group_means(pass.sets[random_set].held_out), group_means(pass.sets[concept_set].held_out);
@@ -85,11 +86,16 @@ Matrix ExampleGroups::halves(Index count, std::uint64_t seed) const {
 }
 
 std::vector<stats::VariancePart> ExampleGroups::variance_along(const VectorRef& products) const {
+  if (paired_)
+    return {variance_of_mean(products.tail(concept_.size()) - products.head(random_.size()), random_)};
   return {variance_of_mean(products.head(random_.size()), random_),
           variance_of_mean(products.tail(concept_.size()), concept_)};
 }
 
 std::vector<stats::VariancePart> ExampleGroups::jackknife(const VectorRef& changes) const {
+  // To first order what happens without both is what happens without each.
+  if (paired_)
+    return {variance_by_groups(changes.head(random_.size()) + changes.tail(concept_.size()), random_)};
   return {variance_by_groups(changes.head(random_.size()), random_),
           variance_by_groups(changes.tail(concept_.size()), concept_)};
 }

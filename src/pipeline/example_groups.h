@@ -12,7 +12,8 @@ namespace atcav {
 // ones. Every mean of examples, with or without a group, is a combination of these rows.
 class ExampleGroups {
  public:
-  ExampleGroups(const pass::Pass& pass, Index concept_set, Index random_set);
+  // Paired: group g of both sets holds the same pairs, which come and go together.
+  ExampleGroups(const pass::Pass& pass, Index concept_set, Index random_set, bool paired = false);
 
   const Matrix& means() const { return means_; }  // random groups, then the concept's; columns of the layer
   const Vector& centre() const { return centre_; }
@@ -37,6 +38,7 @@ class ExampleGroups {
  private:
   Vector random_;   // rows in each group
   Vector concept_;  // likewise
+  bool paired_;
   Vector centre_;
   Matrix means_;
 };

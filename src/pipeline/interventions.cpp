@@ -211,7 +211,8 @@ void Interventions::add_directions(std::size_t number, const AnalysedLayer& laye
     for (Base& base : inputs_)
       tried.push_back(Adding(session_, base, number, layer.data.pass.has_value()).add(direction));
     std::optional<ExampleGroups> groups;
-    if (layer.data.pass) groups.emplace(*layer.data.pass, layer.sets[test].first, layer.sets[test].second);
+    if (layer.data.pass)
+      groups.emplace(*layer.data.pass, layer.sets[test].first, layer.sets[test].second, options_.run.pairs);
     for (std::size_t k = 0; k < classes; ++k) {
       const ClassTarget& target = bases_.targets[k];
       const Index logits = tried[k].moved.classes;

@@ -8,7 +8,7 @@
 namespace atcav {
 
 LogitDifference difference_of_logits(const VectorRef& concept_logits, const VectorRef& random_logits,
-                                     double level) {
+                                     double level, bool paired) {
   const auto variance = [](const VectorRef& values) {
     check_at_least("difference_of_logits", "examples", values.size(), 2);
     return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
@@ -21,7 +21,8 @@ LogitDifference difference_of_logits(const VectorRef& concept_logits, const Vect
   found.n_concept = concept_logits.size();
   found.n_random = random_logits.size();
   found.difference = concept_logits.mean() - random_logits.mean();
-  const std::vector<stats::VariancePart> parts = {part(concept_logits), part(random_logits)};
+  std::vector<stats::VariancePart> parts = {part(concept_logits), part(random_logits)};
+  if (paired) parts = {part(concept_logits - random_logits)};
   found.interval = stats::t_interval(found.difference, parts, level);
   found.p = stats::two_sided_p(found.difference, parts);
   found.random_sd = std::sqrt(variance(random_logits));

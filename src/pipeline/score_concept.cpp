@@ -208,7 +208,8 @@ std::vector<Index> input_groups(Index inputs) {
 
 Result score_concept(const Evidence& evidence, const Options& options) {
   const fit::Refitter& refitter = *evidence.refitter;
-  const fit::ResamplingOptions resampling{options.seed, key_word(evidence.concept_name), options.threads};
+  const fit::ResamplingOptions resampling{options.seed, key_word(evidence.concept_name), options.threads,
+                                          options.pairs};
   Index runs = std::min(options.runs, refitter.random_rows());
   if (options.split == fit::Split::kBoth) runs = std::min(runs, refitter.concept_rows());
 
@@ -252,7 +253,7 @@ Vector relabelled_use(const Evidence& evidence, const Result& result, std::strin
   const double spread = inputs.squaredNorm() / std::max(1.0, m - 1);
   inputs *= spread > 0 ? result.effect.error_inputs * std::sqrt(m / spread) : 0;
   return fit::relabelled_t(evidence.random_along, evidence.concept_along, inputs, options.permutations,
-                           {options.seed, key_word(evidence.concept_name), options.threads},
+                           {options.seed, key_word(evidence.concept_name), options.threads, options.pairs},
                            key_word(class_name));
 }
 

@@ -70,7 +70,7 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
   const double rows = static_cast<double>(random.count) / random.kurtosis;
   if (rows < kFewRows && random.kurtosis > kHeavyTails) effect.few_rows = rows;
   // The random examples move the mean and sd_random together: -z - d(z² - 1)/2 each, z standardised.
-  const double shape = d * random.skewness + d * d * (random.kurtosis - 1) / 4;
+  const double shape = d * random.of_pairs.value_or(random.skewness) + d * d * (random.kurtosis - 1) / 4;
   const double count = static_cast<double>(random.count);
   VariancePart& examples = noise.examples ? parts[0] : parts[noise.of_concept ? 1 : 0];
   examples.variance = std::max(0.0, examples.variance + shape / count);
