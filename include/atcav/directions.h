@@ -16,6 +16,11 @@
 // slash ends the layer. Metadata "model" may hold the SHA-256 of the model they were found in.
 namespace atcav {
 
+// The decoder of a sparse autoencoder will do too, a direction per feature, named by its number (0042 of
+// 5,000): the tensor W_dec (SAELens, sparsify), dictionary._weights (overcomplete), both a feature per row,
+// or decoder.weight (a torch.nn.Linear), a feature per column. Features that are zero are left out. The file
+// does not say of which layer: exactly one must be named.
+
 struct LayerDirections {
   std::string layer;
   std::vector<std::string> concepts;  // sorted
@@ -27,6 +32,7 @@ struct Directions {
   std::string sha256;        // of the file
   std::string model_sha256;  // empty when the file does not say
   std::vector<LayerDirections> layers;
+  std::vector<std::string> notes = {};
 };
 
 // Those of `layers`, in this order; others are left alone. In files of other tools both parts of a name may
@@ -37,6 +43,9 @@ Directions read_directions(const std::string& path, const std::vector<std::strin
 // The same from the bytes of such a file; `name` is for messages.
 Directions read_directions(std::string bytes, const std::string& name,
                            const std::vector<std::string>& layers);
+
+// Of a file with a decoder its features; std::runtime_error for any other.
+LayerDirections read_decoder(const std::string& path, const std::string& layer);
 
 // What results must say about them, in a network with this hash.
 std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256);

@@ -76,6 +76,12 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
 // The same for a direction that was given: S̄ with the error of having drawn these inputs, and nothing else.
 Effect measure_effect_of_direction(const VectorRef& sensitivities, double level);
 
+// How large is that? Among directions of the same length, drawn evenly over the sphere of d dimensions, the
+// share that move the logit at least as much: P(|u₁| ≥ |cosine|) = I_{1-cosine²}((d-1)/2, ½), u evenly over
+// the unit sphere and the cosine that of the direction with the mean gradient. In one dimension there is no
+// other.
+double random_direction_p(double cosine, Index d);
+
 // Of Student's law: P(T ≤ t) = `fraction`.
 double t_quantile(double fraction, double degrees);
 

@@ -57,6 +57,7 @@ enum Task : std::uint64_t {
   kTaskRepeat = 9,
   kTaskDemo = 10,
   kTaskInputs = 11,
+  kTaskDirections = 12,
 };
 
 }  // namespace atcav

@@ -153,6 +153,22 @@ struct FromExamples {
   std::vector<double> sensitivity_errors;
 };
 
+// What is known of a direction that was given: of the three things that could be drawn anew, the concept's
+// examples, the random ones and the inputs, only the inputs are there.
+struct FromInputs {
+  double bonferroni = 1;  // of effect.p (E S̄ = 0 over new inputs), over everything tested in the call
+  double benjamini_hochberg = 1;
+  // Against directions of its length drawn evenly over the sphere (stats::random_direction_p).
+  struct Baseline {
+    double logits = 0;  // standard deviation of what they do: |w|·|z̄|/√d
+    double p = 1;       // share of them that do at least as much
+    double bonferroni = 1;
+    double benjamini_hochberg = 1;
+    Index drawn = 0;         // of `drawn` ones, whose stream is keyed by seed and layer,
+    double significant = 0;  // the share whose own test over inputs, uncorrected, is below 1 - level
+  } baseline;
+};
+
 // Of a concept that is a column of a pool's labels (include/atcav/labels.h). It is not fitted on parts of the
 // examples, so Multi-TCAV, the extrapolation, held-out accuracy, differs_p and welch_p are not known.
 struct LabelFacts {
@@ -255,6 +271,7 @@ struct Result {
   stats::Profile profile;
   std::vector<double> sensitivities;
   std::optional<FromExamples> examples;
+  std::optional<FromInputs> given = {};   // where the direction was given
   std::optional<PositionMaps> maps = {};  // of the inputs that a report shows; never in results.json
   std::string truth = {};  // where it is known (the demo): what is true, and whether that was found
   std::vector<std::string> warnings;
@@ -264,6 +281,10 @@ struct Result {
   double signed_size() const {
     if (!examples || effect.logits == 0) return effect.logits;
     return effect.d.value_or(std::copysign(HUGE_VAL, effect.logits));
+  }
+  // Of the test of use, over everything tested in the call; of a given direction the one over inputs.
+  double corrected_p() const {
+    return examples ? examples->significance.bonferroni : given ? given->bonferroni : 1;
   }
   double score() const { return alpha_tcav.at(headline); }
   const stats::Interval& interval() const { return intervals.at(headline).interval; }

@@ -25,7 +25,7 @@ using atcav::Use;
 enum class Size { kStrong, kModerate, kSmall, kNotShown };
 
 struct Verdict {
-  Use use = Use::kNoEvidence;  // given directions: whether the interval leaves out 0, and on which side
+  Use use = Use::kNoEvidence;
   Size size = Size::kNotShown;
   bool encoded = false;  // given directions: never
 };

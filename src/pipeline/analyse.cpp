@@ -27,6 +27,7 @@
 #include "pipeline/check_config.h"
 #include "pipeline/copies_notes.h"
 #include "pipeline/corrections.h"
+#include "pipeline/given_directions.h"
 #include "pipeline/grouped_effect.h"
 #include "pipeline/interventions.h"
 #include "pipeline/logit_difference.h"
@@ -56,6 +57,9 @@ std::vector<Test> tests_of(const LayerNames& names) {
   return tests;
 }
 
+// Beyond this cosines between them would be most of what a run writes.
+constexpr Index kMostCosines = 1000;
+
 // Besides a pool, or without one.
 bool has_concepts(const LayerData& layer) { return layer.pass || layer.directions.rows() > 0; }
 
@@ -80,8 +84,11 @@ class LayerAnalysis {
       first += of_class.inputs;
     }
     check_same("analyse", "rows", "the gradients", data.gradients.rows(), "the classes", first);
+    for (std::size_t k = 0; k < data.names.classes.size(); ++k)
+      zero_gradients_.push_back(count_zero_gradients(k));
     if (!data.pass) {
-      prepare_directions();
+      given_.emplace(data_, options_);
+      directions_ = data_.directions;
     } else if (stats::is_mean_difference(options.cav.method)) {
       directions_ = fit::mean_directions(*data.pass, false);
     } else {
@@ -178,11 +185,8 @@ class LayerAnalysis {
     const auto count = std::ssize(tests_);
     const Test& test = tests_[i % count];
     const auto of_class = static_cast<std::size_t>(i / count);
-    Result result =
-        data_.pass
-            ? scored(evidence_for(i % count, of_class, options, fit), of_class, options)
-            : score_direction(products_.col(i % count).segment(first_rows_[of_class], inputs(of_class)),
-                              zero_gradients(of_class), options);
+    Result result = data_.pass ? scored(evidence_for(i % count, of_class, options, fit), of_class, options)
+                               : given_->result(i % count, of_class, zero_gradients_[of_class]);
     result.concept_name = test.name;
     result.class_name = data_.names.classes[of_class].name;
     result.layer = data_.names.layer;
@@ -255,21 +259,9 @@ class LayerAnalysis {
     return 1 + count(test.concept_set) / count(test.random_set);
   }
 
-  // Inputs × directions. Each row is a product of its own, so threads change nothing.
-  void prepare_directions() {
-    check_same("analyse", "columns", "the directions", data_.directions.cols(), "the gradients",
-               data_.gradients.cols());
-    directions_ = data_.directions;
-    products_.resize(data_.gradients.rows(), directions_.rows());
-    parallel_for(products_.rows(), options_.threads, [&](Index row) {
-      const Vector gradient = data_.gradients.row(row).cast<double>();
-      products_.row(row) = (directions_ * gradient).transpose();
-    });
-  }
-
   Index inputs(std::size_t of_class) const { return data_.names.classes[of_class].inputs; }
   // Looks no further than the first number of a row that is not 0.
-  Index zero_gradients(std::size_t of_class) const {
+  Index count_zero_gradients(std::size_t of_class) const {
     Index zero = 0;
     for (Index row = first_rows_[of_class]; row < first_rows_[of_class] + inputs(of_class); ++row) {
       const auto values = data_.gradients.row(row);
@@ -282,7 +274,7 @@ class LayerAnalysis {
     const Test& test = tests_[which];
     Evidence evidence;
     evidence.concept_name = test.name;
-    evidence.zero_gradients = zero_gradients(of_class);
+    evidence.zero_gradients = zero_gradients_[of_class];
     evidence.n_random = data_.pass->sets[test.random_set].projections.count();
     evidence.n_concept = data_.pass->sets[test.concept_set].projections.count();
     evidence.kinship = kinship_[of_class];
@@ -383,13 +375,14 @@ class LayerAnalysis {
   fit::LargestT& largest_;  // over all layers
   std::vector<Test> tests_;
   std::vector<Index> first_rows_;             // of each class
+  std::vector<Index> zero_gradients_;         // likewise
   std::vector<std::vector<Matrix>> kinship_;  // by class and group of inputs
   bool fitted_ = false;
   // One row per concept. Fitted ones are in the layer's coordinates (fit_rows.h), and come with the results.
   Matrix directions_;
   std::vector<pass::HeldOutScores> held_out_;  // by test, mean differences only
   std::vector<DirectionStability> stability_;  // likewise
-  Matrix products_;                            // inputs × concepts, given directions only
+  std::optional<GivenDirections> given_;
 };
 
 }  // namespace
@@ -440,7 +433,11 @@ RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progre
         on_layer({layer, results, [&analysis](Index test) { return analysis.direction(test); },
                   [&analysis] { return analysis.steps(); }, analysis.sets()});
       std::move(results.begin(), results.end(), std::back_inserter(run.results));
-      run.entanglement.push_back(analysis.entanglement());
+      if (std::ssize(layer.names.concepts) <= kMostCosines)
+        run.entanglement.push_back(analysis.entanglement());
+      else
+        run.notes.push_back(fmt::format("{}: cosines between {} directions are left out, as of more than {}",
+                                        layer.names.layer, layer.names.concepts.size(), kMostCosines));
       if (keep_cavs) run.cavs.push_back(analysis.cavs());
     }
     if (layer.pool) {

@@ -69,6 +69,43 @@ TEST(Analyse, CosinesAreOfTheMethodAskedFor) {
   }
 }
 
+// Gradients that agree: S̄/sd is large for any direction, and only the baseline tells an aligned one from
+// others.
+TEST(Analyse, GivenDirectionsAreTestedOverInputs) {
+  LayerData layer;
+  layer.names = {"layer3", {"aligned", "other"}, {{"zebra", 50}}, {}};
+  layer.gradients = (Stream(4).normal_matrix(50, 30).array() + 2).cast<float>();
+  layer.directions = Stream(6).normal_matrix(2, 30);
+  layer.directions.row(0).setConstant(3);
+  const RunResult found = analysed(layer, {});
+  const Result& aligned = found.results.at(0);
+  const Result& other = found.results.at(1);
+  ASSERT_TRUE(aligned.given && other.given);
+  EXPECT_FALSE(aligned.examples);
+  EXPECT_DOUBLE_EQ(aligned.given->bonferroni, std::min(1.0, 2 * aligned.effect.p));
+  EXPECT_DOUBLE_EQ(aligned.corrected_p(), aligned.given->bonferroni);
+  EXPECT_LT(aligned.given->baseline.p, 1e-10);
+  EXPECT_DOUBLE_EQ(aligned.given->baseline.bonferroni, 2 * aligned.given->baseline.p);
+  EXPECT_GT(other.given->baseline.p, 0.05);
+  // Mean gradient 2 in each of 30 columns, give or take 1/√50; |w| = 3·√30: 3·2·√30.
+  EXPECT_NEAR(aligned.given->baseline.logits, 6 * std::sqrt(30.0), 0.05 * 6 * std::sqrt(30.0));
+  EXPECT_EQ(aligned.given->baseline.drawn, 1000);
+  EXPECT_GT(aligned.given->baseline.significant, 0.7) << "nearly every direction has a small p";
+  EXPECT_EQ(aligned.given->baseline.significant, other.given->baseline.significant);
+}
+
+TEST(Analyse, CosinesOfVeryManyDirectionsAreLeftOut) {
+  LayerData layer;
+  layer.names = {"layer3", {}, {{"zebra", 5}}, {}};
+  layer.gradients = Stream(4).normal_matrix(5, 3).cast<float>();
+  layer.directions = Stream(6).normal_matrix(1001, 3);
+  for (int i = 0; i < 1001; ++i) layer.names.concepts.push_back(std::to_string(i));
+  const RunResult found = analysed(layer, {});
+  EXPECT_TRUE(found.entanglement.empty());
+  EXPECT_THAT(found.notes, testing::Contains(testing::HasSubstr("cosines between 1001 directions")));
+  EXPECT_EQ(found.results.size(), 1001U);
+}
+
 // The profile's stop at α = 1 has the interval that the score for α = 1 has.
 TEST(Analyse, ProfilesHaveIntervals) {
   for (const IntervalMethod method : {IntervalMethod::kDelta, IntervalMethod::kBootstrap}) {

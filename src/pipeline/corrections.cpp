@@ -82,7 +82,9 @@ void correct_for_multiple_tests(std::vector<Result>& results, const fit::Largest
                                 const Options& options) {
   std::vector<Result*> tests;
   std::vector<Result*> joint;
+  std::vector<Result*> given;
   for (Result& result : results) {
+    if (result.given) given.push_back(&result);
     if (result.examples) tests.push_back(&result);
     if (result.joint) joint.push_back(&result);
   }
@@ -97,6 +99,11 @@ void correct_for_multiple_tests(std::vector<Result>& results, const fit::Largest
       [](const Result& r) { return r.examples->some_inputs.p; });
   correct(
       joint, [](Result & r) -> auto& { return *r.joint; }, [](const Result& r) { return r.joint->effect.p; });
+  correct(
+      given, [](Result & r) -> auto& { return *r.given; }, [](const Result& r) { return r.effect.p; });
+  correct(
+      given, [](Result & r) -> auto& { return r.given->baseline; },
+      [](const Result& r) { return r.given->baseline.p; });
   const double critical = largest.empty() ? HUGE_VAL : largest.critical(options.level);
   for (Result* test : tests) {
     if (test->examples->significance.max_t) add_simultaneous(*test, largest, critical);

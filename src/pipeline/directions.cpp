@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -69,6 +71,42 @@ Vector read_direction(const data::Array& array, const std::string& name, const s
   return direction;
 }
 
+struct DecoderKey {
+  const char* name;
+  bool by_row;  // a feature is a row
+};
+constexpr std::array kDecoderKeys = {DecoderKey{"W_dec", true}, DecoderKey{"dictionary._weights", true},
+                                     DecoderKey{"decoder.weight", false}};
+
+const DecoderKey* decoder_key(const data::Safetensors& file) {
+  for (const DecoderKey& key : kDecoderKeys) {
+    if (file.tensors.contains(key.name)) return &key;
+  }
+  return nullptr;
+}
+
+LayerDirections decoder_of(const data::Safetensors& file, const DecoderKey& key, const std::string& path,
+                           const std::string& layer) {
+  const data::Array& array = file.tensor(key.name);
+  if (array.shape().size() != 2 || data::is_integer(array.dtype()))
+    data::fail_file(kFunction, path, "tensor {} must be a matrix of floats", data::quote(key.name));
+  Matrix rows = array.read_double();
+  if (!key.by_row) rows = rows.transpose().eval();
+  const auto digits = std::to_string(std::max<Index>(rows.rows() - 1, 0)).size();
+  LayerDirections found{layer, {}, {}};
+  Index kept = 0;
+  for (Index feature = 0; feature < rows.rows(); ++feature) {
+    if (!rows.row(feature).allFinite())
+      data::fail_file(kFunction, path, "feature {} has a value that is not finite", feature);
+    if (rows.row(feature).isZero(0)) continue;
+    rows.row(kept++) = rows.row(feature);
+    found.concepts.push_back(fmt::format("{:0{}}", feature, digits));
+  }
+  if (kept == 0) data::fail_file(kFunction, path, "tensor {} has no feature", data::quote(key.name));
+  found.rows = rows.topRows(kept);
+  return found;
+}
+
 LayerDirections stacked(const std::string& layer, const Named& named, const std::string& file) {
   LayerDirections found{layer, {}, Matrix(named.size(), named.begin()->second.size())};
   for (const auto& [concept_name, direction] : named) {
@@ -85,6 +123,21 @@ LayerDirections stacked(const std::string& layer, const Named& named, const std:
 Directions directions_in(const data::ReaderPtr& reader, const std::vector<std::string>& layers) {
   const std::string path = reader->name();
   const data::Safetensors file = data::read_safetensors(reader);
+  Directions directions{path, data::sha256(reader->read_all()), "", {}};
+  const DecoderKey* decoder = decoder_key(file);
+  if (decoder != nullptr) {
+    if (layers.size() != 1) {
+      data::fail_file(kFunction, path, "tensor {} is a decoder, whose layer must be named, one",
+                      data::quote(decoder->name));
+    }
+    directions.layers.push_back(decoder_of(file, *decoder, path, layers.front()));
+    const Index all = file.tensor(decoder->name).shape()[decoder->by_row ? 0 : 1];
+    const Index kept = directions.layers.front().rows.rows();
+    if (kept < all)
+      directions.notes.push_back(
+          fmt::format("{} of {} features are zero and were left out", all - kept, all));
+    return directions;
+  }
   std::map<std::string, Named> by_layer;
   for (const auto& [name, array] : file.tensors) {
     const std::size_t end = layer_end(name, layers, path);
@@ -95,7 +148,6 @@ Directions directions_in(const data::ReaderPtr& reader, const std::vector<std::s
     }
     by_layer[name.substr(0, end)][concept_name] = read_direction(array, name, path);
   }
-  Directions directions{path, data::sha256(reader->read_all()), "", {}};
   const auto model = file.metadata.find("model");
   if (model != file.metadata.end()) directions.model_sha256 = model->second;
   if (layers.empty()) {
@@ -124,11 +176,23 @@ Directions read_directions(std::string bytes, const std::string& name,
   return directions_in(data::read_memory(std::move(bytes), name), layers);
 }
 
+LayerDirections read_decoder(const std::string& path, const std::string& layer) {
+  const data::Safetensors file = data::read_safetensors(data::read_memory(data::read_file(path), path));
+  const DecoderKey* key = decoder_key(file);
+  if (key == nullptr) {
+    data::fail_file(kFunction, path,
+                    "has no decoder: no tensor W_dec, dictionary._weights or decoder.weight");
+  }
+  return decoder_of(file, *key, path, layer);
+}
+
 std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256) {
-  std::vector<std::string> notes = {
-      "directions were given: intervals hold the error from having drawn these inputs alone; the noise of a "
-      "CAV, Multi-TCAV, accuracy and p-values need its examples (a run with --concept, --random and "
-      "--cache)"};
+  std::vector<std::string> notes = directions.notes;
+  notes.emplace_back(
+      "directions were given: intervals and p-values hold the error from having drawn these inputs alone; "
+      "the "
+      "noise of a CAV, Multi-TCAV and accuracy need its examples (a run with --concept, --random and "
+      "--cache)");
   if (!directions.model_sha256.empty() && directions.model_sha256 != model_sha256) {
     notes.push_back(fmt::format(
         "the directions in {} were found in another model (SHA-256 {:.12}…, this one has {:.12}…): they may "

@@ -58,6 +58,29 @@ TEST_F(DirectionsTest, AllLayersOrThoseNamed) {
       ThrowsMessage<std::runtime_error>(HasSubstr("tensor 'l3/dotted' has 4 values, the layer has 8")));
 }
 
+TEST_F(DirectionsTest, DecodersOfSparseAutoencoders) {
+  const Matrix features{{1, 2, 3, 4}, {0, 0, 0, 0}, {-1, 0, 0.5, 2}};
+  const Matrix columns = features.transpose();
+  const std::vector<float> bias = {1, 1, 1, 1};
+  for (const auto& [key, values] :
+       {std::pair("W_dec", &features), std::pair("dictionary._weights", &features),
+        std::pair("decoder.weight", &columns)}) {
+    const std::string path = save({{key, *values}, {"b_dec", data::TensorView(bias, {4})}});
+    const Directions found = read_directions(path, {"h.3"});
+    ASSERT_EQ(found.layers.size(), 1U) << key;
+    EXPECT_EQ(found.layers[0].layer, "h.3");
+    EXPECT_EQ(found.layers[0].concepts, (std::vector<std::string>{"0", "2"}));
+    EXPECT_EQ(found.layers[0].rows, (Matrix{{1, 2, 3, 4}, {-1, 0, 0.5, 2}})) << key;
+    EXPECT_EQ(found.notes, std::vector<std::string>{"1 of 3 features are zero and were left out"});
+    EXPECT_EQ(read_decoder(path, "x").rows, found.layers[0].rows);
+    EXPECT_THAT([&] { read_directions(path, {}); },
+                ThrowsMessage<std::runtime_error>(HasSubstr("is a decoder, whose layer must be named")));
+  }
+  const std::string other = save({{"l3/striped", data::TensorView(a_, {4})}});
+  EXPECT_THAT([&] { read_decoder(other, ""); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("has no decoder")));
+}
+
 TEST_F(DirectionsTest, SlashesInNames) {
   const data::TensorView tensor(a_, {4});
   const std::string path = save({{"/net/l3/Relu/striped", tensor}, {"/net/l3/a/b", tensor}});

@@ -272,6 +272,7 @@ Result score_direction(const VectorRef& sensitivities, Index zero_gradients, con
   Result result =
       sensitivity_scores(s, rules, options.alpha.empty() ? "1" : alpha_text(options.alpha.front()));
   result.cav = "given";
+  result.given.emplace();
   result.effect = stats::measure_effect_of_direction(s, options.level);
   rules["tcav"] = stats::indicator_rule();
   for (const auto& [key, rule] : rules) {

@@ -50,9 +50,7 @@ std::string unclear(double value, const stats::Interval& interval, double correc
 EvidenceLine first_order(const Result& result, double level) {
   const stats::Effect& effect = result.effect;
   EvidenceLine line{std::string(kFirstOrder), effect.logits, effect.interval, Use::kNoEvidence, {}};
-  const bool clear = result.examples ? result.examples->significance.bonferroni < 1 - level
-                                     : leaves_out_zero(effect.interval);
-  if (clear) line.says = side(effect.logits);
+  if (result.corrected_p() < 1 - level) line.says = side(effect.logits);
   const std::string of_class = class_words(result.class_name);
   const std::string start = fmt::format("Gradients at {} inputs", of_class);
   if (speaks(line.says)) {
@@ -60,11 +58,10 @@ EvidenceLine first_order(const Result& result, double level) {
         fmt::format("{} point {} {} ({} logits)", start, line.says == Use::kFor ? "towards" : "away from",
                     of_class, signed_number(effect.logits));
   } else {
-    line.text =
-        fmt::format("{} show little ({})", start,
-                    leaves_out_zero(effect.interval) && result.examples
-                        ? unclear(effect.logits, effect.interval, result.examples->significance.bonferroni)
-                        : signed_number(effect.logits) + ", interval holds 0");
+    line.text = fmt::format("{} show little ({})", start,
+                            leaves_out_zero(effect.interval)
+                                ? unclear(effect.logits, effect.interval, result.corrected_p())
+                                : signed_number(effect.logits) + ", interval holds 0");
   }
   return line;
 }
@@ -159,7 +156,7 @@ std::string doubt(const Result& result) {
   if (leaves_out_zero(result.effect.interval)) {
     return fmt::format(
         " The interval leaves out 0, but among so many tests that happens by chance ({} corrected).",
-        p_words(result.examples->significance.bonferroni));
+        p_words(result.corrected_p()));
   }
   if (result.effect.d && d.high - d.low > kWide)
     return " The interval is wide: more examples or inputs could decide.";
@@ -178,7 +175,7 @@ std::string text_of_first_order(const Result& result, const Verdict& verdict, bo
   std::string text =
       (result.examples ? claim(verdict.use, small, of_class) : claim_of_given(verdict.use, of_class)) +
       at_layer(result, layer) + fmt::format(": {} logits", signed_words(effect.logits, effect.interval));
-  if (!result.examples) return text + " over inputs like these.";
+  if (!result.examples) return text + " over inputs like these." + (speaks(verdict.use) ? "" : doubt(result));
   text += ".";
   return speaks(verdict.use) ? text : text + doubt(result);
 }

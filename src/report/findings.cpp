@@ -148,11 +148,8 @@ std::string row(const Result& result, std::size_t index, bool layer, double leve
   html += fmt::format("<td class=\"number effect\" data-v=\"{:.6g}\">{} <small>{}</small>{}</td>",
                       result.signed_size(), signed_number(measure(result)), range, gauge_html(result, reach));
   const auto& examples = result.examples;
-  if (examples) {
-    const double p = examples->significance.bonferroni;
-    html += number(result.effect.logits, signed_number(result.effect.logits));
-    html += number(p, escape_html(p_number(p)));
-  }
+  if (examples) html += number(result.effect.logits, signed_number(result.effect.logits));
+  html += number(result.corrected_p(), escape_html(p_number(result.corrected_p())));
   html += fmt::format(
       "<td class=\"number score\" data-v=\"{:.6g}\"><span class=\"value\">{:.3f}</span> "
       "<small class=\"range\">{}</small></td>",
@@ -249,7 +246,8 @@ std::string score_table_html(const std::vector<Result>& results, double level) {
   html += head("concept", examples ? "Concept" : "Direction", "text") + head("class", "Class", "text place");
   if (layer) html += head("layer", "Layer", "text place");
   html += head("effect", examples ? "Effect d" : "Logits", "number");
-  if (examples) html += head("logits", "Logits", "number") + head("p", "p of use, corrected", "number");
+  if (examples) html += head("logits", "Logits", "number");
+  html += head("p", examples ? "p of use, corrected" : "p over inputs, corrected", "number");
   html += head("score", "α-TCAV", "number");
   if (examples) html += head("posterior", "Posterior", "number");
   html += head("tcav", "TCAV", "number");

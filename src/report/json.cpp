@@ -19,6 +19,8 @@ using Json = nlohmann::ordered_json;
 // JSON has no infinity; null stands for it.
 Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
 constexpr std::array kIntervalNames = {"delta", "jackknife", "bootstrap", "bound", "inputs"};
 
 struct JsonOf {
@@ -78,7 +80,7 @@ Json effect_json(const Result& result) {
     return json;
   }
   const bool by_set = effect.error_concept > 0 || effect.error_random > 0;
-  json["d"] = effect.d ? Json(*effect.d) : Json();
+  json["d"] = optional_json(effect.d);
   json["d_low"] = number_json(effect.d_interval.low);
   json["d_high"] = number_json(effect.d_interval.high);
   json["error"] = {{"concept", by_set ? Json(effect.error_concept) : Json()},
@@ -99,7 +101,7 @@ Json joint_json(const JointEffect& joint) {
   return {{"logits", effect.logits},
           {"low", number_json(effect.interval.low)},
           {"high", number_json(effect.interval.high)},
-          {"d", effect.d ? Json(*effect.d) : Json()},
+          {"d", optional_json(effect.d)},
           {"d_low", number_json(effect.d_interval.low)},
           {"d_high", number_json(effect.d_interval.high)},
           {"error", {{"examples", effect.error_examples}, {"inputs", effect.error_inputs}}},
@@ -109,10 +111,6 @@ Json joint_json(const JointEffect& joint) {
           {"benjamini_hochberg", joint.benjamini_hochberg},
           {"inflation", joint.inflation},
           {"rows", joint.rows}};
-}
-
-Json label_json(const LabelFacts& label) {
-  return {{"values", label.numbers ? "numbers" : "0/1"}, {"rows", label.rows}, {"sd", label.sd}};
 }
 
 Json groups_json(const GroupCounts& groups) {
@@ -155,15 +153,30 @@ void add_refits(Json& json, const FromExamples& examples) {
 }
 
 Json significance_json(const Significance& significance, bool refits) {
-  Json json = {{"use_p", significance.use_p},
+  Json json = {{"over", "examples and inputs"},
+               {"use_p", significance.use_p},
                {"bonferroni", significance.bonferroni},
                {"benjamini_hochberg", significance.benjamini_hochberg},
-               {"max_t", significance.max_t ? Json(*significance.max_t) : Json()}};
+               {"max_t", optional_json(significance.max_t)}};
   if (!refits) return json;
   json["differs_p"] = significance.differs_p;
   json["welch_p"] = significance.welch_p;
   json["welch_note"] = "too optimistic: runs that share the concept's examples are correlated";
   return json;
+}
+
+Json corrected_json(const auto& test) {
+  return {{"p", test.p}, {"bonferroni", test.bonferroni}, {"benjamini_hochberg", test.benjamini_hochberg}};
+}
+
+// What could be drawn anew are the inputs alone.
+void add_given(Json& json, const FromInputs& given, double p) {
+  json["significance"] = significance_json({p, given.bonferroni, given.benjamini_hochberg}, false);
+  json["significance"]["over"] = "inputs";
+  json["baseline"] = corrected_json(given.baseline);
+  json["baseline"]["logits"] = given.baseline.logits;
+  json["baseline"]["drawn"] = given.baseline.drawn;
+  json["baseline"]["significant"] = given.baseline.significant;
 }
 
 Json numbers_json(const std::vector<double>& values) {
@@ -297,7 +310,9 @@ Json result_json(const Result& result, double level) {
   }
   json["n_class"] = result.n_class;
   json["effect"] = effect_json(result);
-  if (result.label) json["label"] = label_json(*result.label);
+  if (const auto& label = result.label)
+    json["label"] = {
+        {"values", label->numbers ? "numbers" : "0/1"}, {"rows", label->rows}, {"sd", label->sd}};
   if (result.joint) json["joint"] = joint_json(*result.joint);
   if (result.groups) json["groups"] = groups_json(*result.groups);
   if (result.top_share) json["top_share"] = *result.top_share;
@@ -328,11 +343,10 @@ Json result_json(const Result& result, double level) {
   if (examples != nullptr) {
     if (!result.label) add_refits(json, *examples);
     json["significance"] = significance_json(examples->significance, !result.label);
-    json["some_inputs"] = {{"p", examples->some_inputs.p},
-                           {"bonferroni", examples->some_inputs.bonferroni},
-                           {"benjamini_hochberg", examples->some_inputs.benjamini_hochberg}};
+    json["some_inputs"] = corrected_json(examples->some_inputs);
     json["equivalence"] = equivalence_json(result);
   }
+  if (result.given) add_given(json, *result.given, result.effect.p);
   if (result.logits) json["logits"] = logits_json(*result.logits);
   if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
   if (result.erasure) json["erasure"] = erasure_json(*result.erasure);
@@ -376,9 +390,7 @@ std::string results_json(const RunResult& result) {
   }
   json["results"] = Json::array();
   for (const Result& one : result.results) json["results"].push_back(result_json(one, result.options.level));
-  if (!result.speaks_for.empty()) json["speaks_for"] = Json::array();
   for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
-  if (!result.erased_together.empty()) json["erased_together"] = Json::array();
   for (const JointErasure& one : result.erased_together)
     json["erased_together"].push_back(together_json(one));
   json["entanglement"] = Json::array();

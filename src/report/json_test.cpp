@@ -110,10 +110,14 @@ TEST(ResultsJson, GivenDirectionsHaveTheSameKeysButForExamples) {
   for (const auto& [key, value] : known.items()) {
     if (!given.contains(key)) missing.push_back(key);
   }
-  EXPECT_THAT(missing,
-              testing::UnorderedElementsAre("n_concept", "n_random", "sigma_effective", "alpha", "posterior",
-                                            "multi_tcav", "extrapolated", "accuracy", "held_out_scores",
-                                            "significance", "some_inputs", "equivalence", "sensitivity_errors"));
+  EXPECT_THAT(missing, testing::UnorderedElementsAre("n_concept", "n_random", "sigma_effective", "alpha",
+                                                     "posterior", "multi_tcav", "extrapolated", "accuracy",
+                                                     "held_out_scores", "some_inputs", "equivalence",
+                                                     "sensitivity_errors", "laws", "stability"));
+  EXPECT_EQ(given["significance"]["over"], "inputs");
+  EXPECT_EQ(known["significance"]["over"], "examples and inputs");
+  EXPECT_EQ(given["significance"]["use_p"], given["effect"]["inputs_p"]);
+  EXPECT_EQ(given["baseline"]["drawn"], 1000);
   EXPECT_FALSE(given["standard_error"].contains("cav"));
   EXPECT_FALSE(given["profile"].contains("low"));
 }

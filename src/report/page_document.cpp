@@ -165,6 +165,16 @@ Json facts(const Result& result, const Options& options) {
   Json list = {{"Dimensions", std::to_string(result.dimension)},
                {"TCAV", with_interval(result.tcav, "tcav")},
                {"Logits per step", signed_words(result.effect.logits, result.effect.interval)}};
+  if (result.given) {
+    const FromInputs::Baseline& random = result.given->baseline;
+    list["p over inputs: alone, Bonferroni, Benjamini–Hochberg"] =
+        fmt::format("{}, {}, {}", p_number(result.effect.p), p_number(result.given->bonferroni),
+                    p_number(result.given->benjamini_hochberg));
+    list["Random directions of its length"] = fmt::format(
+        "± {:.3g} logits (sd); p {}, corrected {}; {:.0f} % of {} drawn ones have p over inputs below {:.3g}",
+        random.logits, p_number(random.p), p_number(random.bonferroni), 100 * random.significant,
+        random.drawn, 1 - options.level);
+  }
   if (!result.examples) return list;
   const FromExamples& known = *result.examples;
   const Significance& p = known.significance;
@@ -280,12 +290,12 @@ void add_columns(Columns& columns, const Result& result, double level) {
   columns.add("effect", measure(result).value_or(HUGE_VAL), measure_interval(result));
   columns.add("score", result.score(), result.interval());
   columns.add("tcav", result.tcav, result.intervals.at("tcav").interval);
+  columns.add("p", result.corrected_p());
   columns.add("warnings", static_cast<double>(result.warnings.size()));
   columns.add("inputs", static_cast<double>(result.sensitivities.size()));
   if (!result.examples) return;
   const FromExamples& known = *result.examples;
   columns.add("logits", result.effect.logits);
-  columns.add("p", known.significance.bonferroni);
   columns.add("posterior", known.empirical_bayes);
   columns.add("accuracy", result.label ? HUGE_VAL : known.accuracy.held_out, known.accuracy.interval);
 }

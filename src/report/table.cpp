@@ -47,9 +47,8 @@ std::vector<std::string> cells(const Result& result, bool joint) {
   const std::string warnings = result.warnings.empty() ? "" : std::to_string(result.warnings.size());
   std::vector<std::string> row = {printable(result.concept_name), printable(place)};
   if (const auto& examples = result.examples) {
-    const double p = examples->significance.bonferroni;
-    row.insert(row.end(),
-               {plain(result.effect.d, result.effect.d_interval), plain(result.effect.logits), short_p(p)});
+    row.insert(row.end(), {plain(result.effect.d, result.effect.d_interval), plain(result.effect.logits),
+                           short_p(result.corrected_p())});
     if (joint) {
       const JointEffect* own = result.joint ? &*result.joint : nullptr;
       row.push_back(own != nullptr ? plain(own->effect.d, own->effect.d_interval) : "");
@@ -58,10 +57,10 @@ std::vector<std::string> cells(const Result& result, bool joint) {
     row.insert(row.end(), {fmt::format("{:.2f}", result.score()), fmt::format("{:.2f}", result.tcav),
                            result.label ? "" : fmt::format("{:.2f}", examples->accuracy.held_out), warnings});
   } else {
-    row.insert(row.end(),
-               {plain(result.effect.logits, result.effect.interval), fmt::format("{:.3f}", result.score()),
-                fmt::format("{:.2f} [{:.2f}, {:.2f}]", result.tcav, tcav.low, tcav.high),
-                std::to_string(result.n_class), warnings});
+    row.insert(row.end(), {plain(result.effect.logits, result.effect.interval), short_p(result.corrected_p()),
+                           fmt::format("{:.3f}", result.score()),
+                           fmt::format("{:.2f} [{:.2f}, {:.2f}]", result.tcav, tcav.low, tcav.high),
+                           std::to_string(result.n_class), warnings});
   }
   return row;
 }
@@ -117,6 +116,22 @@ std::vector<std::string> fit(Rows& rows, std::size_t most) {
   return left_out;
 }
 
+// Results to show, in their order: those that tell most where there are too many to read.
+std::vector<const Result*> shown_results(const std::vector<Result>& results) {
+  constexpr std::size_t kMostShown = 200;
+  std::vector<const Result*> shown;
+  for (const Result& one : results) shown.push_back(&one);
+  if (shown.size() <= kMostShown) return shown;
+  const auto telling = [](const Result* a, const Result* b) {
+    return std::pair(a->corrected_p(), -std::abs(a->signed_size())) <
+           std::pair(b->corrected_p(), -std::abs(b->signed_size()));
+  };
+  std::ranges::nth_element(shown, shown.begin() + kMostShown, telling);
+  shown.resize(kMostShown);
+  std::ranges::sort(shown);
+  return shown;
+}
+
 // What the network did, result by result.
 std::vector<std::string> verdicts(const std::vector<Result>& results, double level) {
   constexpr std::size_t kMost = 12;
@@ -151,13 +166,14 @@ std::string results_table(const RunResult& result, const TableOptions& options) 
   const double level = result.options.level;
   const bool examples = have_examples(result.results);
   const std::string percent = fmt::format("[{:g} %]", 100 * level);
-  Rows rows = {{"direction", "class", "logits " + percent, "α-TCAV", "TCAV", "inputs", "!"}};
+  Rows rows = {{"direction", "class", "logits " + percent, "p corr.", "α-TCAV", "TCAV", "inputs", "!"}};
   if (examples)
     rows = {{"concept", "class", "effect d " + percent, "logits", "p corr.", "α-TCAV", "TCAV", "acc.", "!"}};
   const auto has_joint = [](const Result& one) { return one.joint.has_value(); };
   const bool joint = std::ranges::any_of(result.results, has_joint);
   if (joint) rows.front().insert(rows.front().begin() + 5, {"others fixed d", "p corr."});
-  for (const Result& one : result.results) rows.push_back(cells(one, joint));
+  const std::vector<const Result*> shown = shown_results(result.results);
+  for (const Result* one : shown) rows.push_back(cells(*one, joint));
   const std::vector<std::string> left_out = fit(rows, most);
   std::string text;
   const auto add = [&](const std::string& line, Tone tone) {
@@ -165,10 +181,14 @@ std::string results_table(const RunResult& result, const TableOptions& options) 
   };
   const std::vector<std::string> lines = aligned(rows);
   for (std::size_t r = 0; r < lines.size(); ++r)
-    add(lines[r], r == 0 ? Tone::kHead : tone_of(result.results[r - 1], level));
+    add(lines[r], r == 0 ? Tone::kHead : tone_of(*shown[r - 1], level));
   const auto add_sentence = [&](const std::string& sentence, Tone tone = Tone::kWarning) {
     for (const std::string& line : wrapped(printable(sentence), most)) add(line, tone);
   };
+  if (shown.size() < result.results.size())
+    add_sentence(fmt::format("{} of {} results, those with the smallest p; the report has all", shown.size(),
+                             result.results.size()),
+                 Tone::kPlain);
   if (!left_out.empty())
     add_sentence(fmt::format("not shown in {} columns: {}", most, fmt::join(left_out, ", ")), Tone::kPlain);
   add_stability(text, result.results, most);

@@ -53,11 +53,11 @@ TEST(ResultsTable, SaysThatDIsUndefined) {
 
 TEST(ResultsTable, OfGivenDirectionsHasWhatIsKnown) {
   const std::string text = results_table(example_given_run(), {});
+  EXPECT_THAT(text, HasSubstr("direction  class           logits [95 %]         p corr.  α-TCAV  TCAV        "
+                              "       inputs  !\n"));
   EXPECT_THAT(
       text,
-      HasSubstr("direction  class           logits [95 %]         α-TCAV  TCAV               inputs  !\n"));
-  EXPECT_THAT(text,
-              HasSubstr("striped    zebra @ layer3  +1.02 [-0.44, +2.49]  0.610   0.75 [0.55, 0.67]  4\n"));
+      HasSubstr("striped    zebra @ layer3  +1.02 [-0.44, +2.49]  0.113    0.610   0.75 [0.55, 0.67]  4\n"));
   EXPECT_THAT(text, HasSubstr("note: directions were given\n"));
   EXPECT_THAT(text, HasSubstr("error from having drawn these inputs, and no other"));
   EXPECT_THAT(text, Not(HasSubstr("acc.")));
@@ -153,12 +153,22 @@ TEST(ResultsTable, SaysWhatTheNetworkDid) {
   EXPECT_THAT(table_of(results), HasSubstr("striped @ layer4: the model uses it for zebra: adding striped"));
 }
 
-TEST(ResultsTable, ColoursGivenDirectionsByTheirInterval) {
+TEST(ResultsTable, ShowsThoseOfVeryManyThatTellMost) {
+  std::vector<Result> results(250, example_given());
+  results[240].concept_name = "telling";
+  results[240].given->bonferroni = 0.001;
+  const std::string text = table_of(results);
+  EXPECT_THAT(text, HasSubstr("\ntelling"));
+  EXPECT_THAT(text, HasSubstr("200 of 250 results, those with the smallest p; the report has all"));
+  EXPECT_EQ(std::ranges::count(text, '@'), 200);
+}
+
+TEST(ResultsTable, ColoursGivenDirectionsByTheirCorrectedTest) {
   Result against = example_given();
   against.effect.logits = -1;
-  against.effect.interval = {-2, -0.4};
+  against.given->bonferroni = 0.01;
   Result towards = example_given();
-  towards.effect.interval = {0.4, 1.6};
+  towards.given->bonferroni = 0.01;
   const std::string text = table_of({towards, against, example_given()}, true);
   EXPECT_THAT(text, HasSubstr("\x1b[32mstriped"));
   EXPECT_THAT(text, HasSubstr("\x1b[31mstriped"));
@@ -182,8 +192,9 @@ TEST(ScoreTable, HasOneRowPerResultWithItsNumber) {
 
 TEST(ScoreTable, OfGivenDirectionsHasNoColumnsAboutExamples) {
   const std::string html = score_table_html({example_given()}, 0.95);
-  for (const char* key : {"posterior", "accuracy", "p", "logits"})
+  for (const char* key : {"posterior", "accuracy", "logits"})
     EXPECT_THAT(html, Not(HasSubstr(std::string("data-key=\"") + key + "\""))) << key;
+  EXPECT_THAT(html, HasSubstr("data-key=\"p\" class=\"number\">p over inputs, corrected"));
   EXPECT_THAT(html, HasSubstr("intervals over inputs</caption>"));
   EXPECT_THAT(html, HasSubstr("data-v=\"4\">4</td>"));
 }

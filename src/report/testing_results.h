@@ -22,6 +22,7 @@ inline Result example_given(const std::string& concept_name = "striped",
   result.tcav = 0.75;
   result.magnitude = s.mean();
   result.effect = stats::measure_effect_of_direction(s, 0.95);
+  result.given = FromInputs{result.effect.p, result.effect.p, {0.5, 0.06, 0.12, 0.06, 1000, 0.1}};
   result.gamma = stats::root_mean_square(s);
   result.profile = stats::sensitivity_profile(s);
   result.headline = std::string("1");  // not assigned: GCC 12 warns of a false overlap
@@ -37,6 +38,7 @@ inline Result example_result(const std::string& concept_name = "striped",
                              const std::string& layer = "layer3") {
   Result result = example_given(concept_name, layer);
   result.cav = "pattern";
+  result.given.reset();
   result.effect = {.logits = 1.57,
                    .interval = {0.93, 2.21},
                    .d = 1.4,

@@ -69,14 +69,19 @@ TEST(Sentence, DoubtsADirectionThatIsNotEncoded) {
 TEST(Sentence, OfAGivenDirectionSaysWhichWayAndHowSure) {
   Result given = example_given();
   given.effect.interval = {0.3, 1.7};
+  given.given->bonferroni = 0.01;
   EXPECT_EQ(
       sentence(given, 0.95, true),
       "along it the logit of zebra rises at layer3: +1.02 (+0.30 to +1.70) logits over inputs like these.");
+  given.given->bonferroni = 0.2;
+  EXPECT_THAT(sentence(given, 0.95, false),
+              HasSubstr("among so many tests that happens by chance (p = 0.200"));
   given.effect.interval = {-0.3, 2.3};
   EXPECT_EQ(verdict_of(given, 0.9).use, Use::kNoEvidence) << "0 is inside";
   EXPECT_THAT(sentence(given, 0.9, false), HasSubstr("no clear push towards or away from zebra: +1.02"));
   given.effect.logits = -1;
   given.effect.interval = {-2, -0.1};
+  given.given->bonferroni = 0.03;
   EXPECT_EQ(verdict_of(given, 0.9).use, Use::kAgainst);
   EXPECT_THAT(sentence(given, 0.9, false), HasSubstr("falls"));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <vector>
 
@@ -82,6 +83,13 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
   effect.d_error = std::sqrt(total_variance(parts));
   effect.d_degrees = satterthwaite(parts);
   return effect;
+}
+
+double random_direction_p(double cosine, Index d) {
+  check_at_least("random_direction_p", "dimensions", d, 1);
+  if (d == 1) return 1;
+  const double rest = std::clamp(1 - cosine * cosine, 0.0, 1.0);
+  return boost::math::ibeta(static_cast<double>(d - 1) / 2, 0.5, rest);
 }
 
 double t_quantile(double fraction, double degrees) {

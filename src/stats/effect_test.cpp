@@ -6,6 +6,7 @@
 #include <random>
 #include <stdexcept>
 
+#include "atcav/random.h"
 #include "atcav/separation.h"
 #include "stats/testing_rows.h"
 
@@ -113,6 +114,23 @@ TEST(MeasureEffectOfDirection, IsTheOneSampleTTest) {
   const double error = std::sqrt((16.0 / 9 + 1.0 / 9 + 25.0 / 9) / 2 / 3);
   EXPECT_NEAR(effect.interval.high, 7.0 / 3 + 4.3026527297 * error, 1e-8);
   EXPECT_TRUE(std::isinf(measure_effect_of_direction(Vector::Ones(1), 0.95).interval.high));
+}
+
+// In two dimensions the angle is uniform: P(|cos| ≥ c) = 2·acos(c)/π. In three u₁ is uniform on [-1, 1]. In a
+// thousand √d·u₁ is nearly normal. A share of 20,000 drawn directions has a standard error of at most 0.0036.
+TEST(RandomDirectionP, IsTheShareOfTheSphere) {
+  const double pi = std::acos(-1.0);
+  for (const double c : {0.0, 0.2, -0.7, 1.0}) {
+    EXPECT_NEAR(random_direction_p(c, 2), 2 * std::acos(std::abs(c)) / pi, 1e-12);
+    EXPECT_NEAR(random_direction_p(c, 3), 1 - std::abs(c), 1e-12);
+    EXPECT_EQ(random_direction_p(c, 1), 1);
+  }
+  EXPECT_NEAR(random_direction_p(2 / std::sqrt(1000.0), 1000), 0.0455, 2e-4);
+  const Matrix drawn = Stream(5).normal_matrix(20000, 7);
+  const double share =
+      (drawn.col(0).array().abs() >= 0.4 * drawn.rowwise().norm().array()).cast<double>().mean();
+  EXPECT_NEAR(random_direction_p(0.4, 7), share, 4 * 0.0036);
+  EXPECT_THROW(random_direction_p(0.5, 0), std::invalid_argument);
 }
 
 TEST(AucInterval, AgreesWithDeLongInNumpy) {

@@ -17,13 +17,14 @@ function resultAt(i) {
     effect: measured('effect'),
     score: measured('score'),
     tcav: measured('tcav'),
+    p: columns.p[i],
     warnings: columns.warnings[i],
     inputs: columns.inputs[i],
     ...data.details[i]
   };
   if (!hasExamples) return result;
-  const {logits, p, posterior} = columns;
-  return {...result, logits: logits[i], p: p[i], posterior: posterior[i], accuracy: measured('accuracy')};
+  const {logits, posterior} = columns;
+  return {...result, logits: logits[i], posterior: posterior[i], accuracy: measured('accuracy')};
 }
 const results = columns.concept.map((_, i) => resultAt(i));
 const detailed = results.filter((r) => r.profile);
