@@ -14,11 +14,13 @@
 #include "atcav/atcav.h"
 #include "atcav/json.h"
 #include "atcav/table.h"
+#include "atcav/words.h"
 #include "bind.h"
 #include "core/parallel.h"
 #include "data/file/atomic_file.h"
 #include "pipeline/labels.h"
 #include "pipeline/option_table.h"
+#include "report/figures.h"
 #include "stats/erasure.h"
 
 namespace atcav::python {
@@ -199,38 +201,73 @@ py::dict by_layer(const Layers& found, Rows rows) {
   return layers;
 }
 
+template <typename Values>
+py::array_t<float> rows_array(const Values& values) {
+  const MatrixF rows = values.template cast<float>();
+  return py::array_t<float>({rows.rows(), rows.cols()}, rows.data());
+}
+
+// CAVs by value, as Python keeps them: layer, concepts, directions, steps, the random mean as a row.
+using CavParts = std::tuple<std::string, std::vector<std::string>, Array, Array, Array>;
+
+std::vector<CavParts> cav_parts(const RunResult& result) {
+  std::vector<CavParts> parts;
+  for (const LayerCavs& layer : result.cavs) {
+    parts.emplace_back(layer.layer, layer.concepts, rows_array(layer.directions), rows_array(layer.steps),
+                       rows_array(layer.random_mean.transpose()));
+  }
+  return parts;
+}
+
 // (directions, readers, offset) of concepts together; see stats/erasure.h.
-py::tuple eraser(const RunResult& result, const std::string& layer,
+py::tuple eraser(const std::vector<CavParts>& cavs, const std::string& layer,
                  const std::vector<std::string>& concepts) {
-  if (result.cavs.empty())
+  if (cavs.empty())
     throw std::invalid_argument(
         "the run was given its directions, and erasing needs the examples behind them");
-  const auto at = std::ranges::find(result.cavs, layer, &LayerCavs::layer);
-  if (at == result.cavs.end()) throw std::invalid_argument("the run has no layer '" + layer + "'");
-  MatrixF directions(std::ssize(concepts), at->steps.cols());
+  const auto at = std::ranges::find_if(cavs, [&](const CavParts& one) { return std::get<0>(one) == layer; });
+  if (at == cavs.end()) throw std::invalid_argument("the run has no layer '" + layer + "'");
+  const auto& [name, known, found_directions, found_steps, random_mean] = *at;
+  MatrixF directions(std::ssize(concepts), found_steps.shape(1));
   MatrixF tellers = directions;
   for (std::size_t i = 0; i < concepts.size(); ++i) {
-    const auto place = std::ranges::find(at->concepts, concepts[i]);
-    if (place == at->concepts.end())
-      throw std::invalid_argument("the run has no concept '" + concepts[i] + "'");
-    directions.row(static_cast<Index>(i)) = at->steps.row(place - at->concepts.begin());
-    tellers.row(static_cast<Index>(i)) = at->directions.row(place - at->concepts.begin());
+    const auto place = std::ranges::find(known, concepts[i]);
+    if (place == known.end()) throw std::invalid_argument("the run has no concept '" + concepts[i] + "'");
+    directions.row(static_cast<Index>(i)) = view(found_steps).row(place - known.begin());
+    tellers.row(static_cast<Index>(i)) = view(found_directions).row(place - known.begin());
   }
-  const auto found =
-      stats::make_eraser(directions.cast<double>(), tellers.cast<double>(), at->random_mean.cast<double>());
+  const auto found = stats::make_eraser(directions.cast<double>(), tellers.cast<double>(),
+                                        view(random_mean).row(0).transpose().cast<double>());
   if (!found)
     throw std::invalid_argument("the concepts cannot be told from random examples and from each other at '" +
                                 layer + "'");
-  const auto array = [](const auto& values) {
-    const MatrixF rows = values.template cast<float>();
-    return py::array_t<float>({rows.rows(), rows.cols()}, rows.data());
-  };
-  return py::make_tuple(array(found->directions), array(found->readers),
+  return py::make_tuple(rows_array(found->directions), rows_array(found->readers),
                         py::array_t<float>(found->offset.size(), found->offset.cast<float>().eval().data()));
+}
+
+std::vector<std::pair<std::string, std::string>> figures(const RunResult& result) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (report::Figure& figure : report::make_figures(result).list)
+    found.emplace_back(std::move(figure.name), std::move(figure.svg));
+  return found;
+}
+
+// What several results are warned of, once: text, places, and where one is an example of several the first.
+std::vector<std::tuple<std::string, std::string, std::string>> warnings(const RunResult& result) {
+  std::vector<std::tuple<std::string, std::string, std::string>> found;
+  for (const report::WarningGroup& group : report::warning_groups(result.results))
+    found.emplace_back(group.text, group.places, group.equal ? "" : group.first);
+  return found;
 }
 
 py::dict load_cavs(const std::string& path) {
   return by_layer(read_directions(path, {}).layers, &LayerDirections::rows);
+}
+
+// (names, directions) of a sparse autoencoder's decoder.
+py::tuple load_decoder(const std::string& path) {
+  const LayerDirections found = read_decoder(path, "");
+  return py::make_tuple(found.concepts, rows_array(found.rows));
 }
 
 }  // namespace
@@ -243,21 +280,27 @@ void bind_run(py::module_& module) {
       .def(
           "table", [](const RunResult& result) { return report::results_table(result, {}); }, Unlocked())
       .def(
-          "write_report",
-          [](const RunResult& result, const std::string& folder) { write_report(folder, result, ""); },
-          "folder"_a, Unlocked())
-      .def(
-          "save_cavs",
-          [](const RunResult& result, const std::string& path) {
-            data::write_file_atomically(path, cavs_file(result));
-          },
-          "path"_a, Unlocked())
-      .def("eraser", &eraser, "layer"_a, "concepts"_a)
+          "report_files", [](const RunResult& result) { return report_files("", result, ""); }, Unlocked())
+      .def("figures", &figures, Unlocked())
+      .def("warnings", &warnings, Unlocked())
+      .def("cav_parts", &cav_parts)
+      .def("cavs_file", [](const RunResult& result) { return py::bytes(cavs_file(result)); })
       .def("cavs", [](const RunResult& result) { return by_layer(result.cavs, &LayerCavs::directions); });
+  module.def(
+      "write_files",
+      [](const std::vector<std::pair<std::string, py::bytes>>& files) {
+        std::vector<std::pair<std::string, std::string>> contents;
+        for (const auto& [path, content] : files) contents.emplace_back(path, std::string(content));
+        const py::gil_scoped_release unlocked;
+        data::write_files_atomically(contents);
+      },
+      "files"_a);
   module.def("score", &score, "concepts"_a, "random"_a, "pool"_a, "labels"_a, "gradients"_a, "layer"_a,
              "options"_a, "progress"_a);
   module.def("run", &run, "network"_a, "classes"_a, "concepts"_a, "examples"_a, "directions"_a, "labels"_a,
              "options"_a, "progress"_a);
+  module.def("eraser", &eraser, "cavs"_a, "layer"_a, "concepts"_a);
+  module.def("load_decoder", &load_decoder, "path"_a);
   module.def("load_cavs", &load_cavs, "path"_a);
   py::module_::import("atexit").attr("register")(py::cpp_function(&Running::end));
 }

@@ -1,10 +1,11 @@
 """What runs return. The fields of Result come from the schema of results.json, so both always agree."""
-import html
 import json
 import os
 import typing
 
+from . import _atcav, _html
 from ._fields import Fields
+from ._kept import Live, write
 
 
 class Result(Fields):
@@ -25,8 +26,17 @@ class Result(Fields):
         return f"{self.concept} → {self.class_} at {self.layer}"
 
     def __repr__(self) -> str:
-        return (f"Result({self.name}: {self.score:.3f} "
-                f"[{self.interval.low:.3f}, {self.interval.high:.3f}])")
+        name, at, low, high = _html.measured(self)
+        ends = "" if low is None or high is None else f" [{low:+.2f}, {high:+.2f}]"
+        answer = {"for": "used", "against": "counted against", "none": "no evidence"}[self.verdict.use]
+        return (f"Result({self.name}: {name} {at:+.2f}{ends}, {answer}, corrected p {_html.p_number(self.significance.bonferroni)}; "
+                f"α-TCAV {self.score:.3f} [{self.interval.low:.3f}, {self.interval.high:.3f}])")
+
+    def _repr_html_(self) -> str:
+        return _html.result_html(self)
+
+    def __reduce__(self):
+        return Result._from, (self.to_dict(),)
 
     def __eq__(self, other) -> bool:
         return isinstance(other, Result) and self.to_dict() == other.to_dict()
@@ -50,11 +60,21 @@ class Run:
     """
 
     def __init__(self, result, pool="none", places=None):
-        self._result = result
+        self._kept = Live(result)
         self._pool, self._places = pool, places or {}
-        self._text = result.json()
+        self._read()
+
+    def _read(self):
+        self._text = self._kept.text
         self._document = json.loads(self._text)
         self.results: typing.List[Result] = [Result._from(one) for one in self._document["results"]]
+
+    def __getstate__(self):
+        return {"kept": self._kept, "pool": self._pool, "places": self._places}
+
+    def __setstate__(self, state):
+        self._kept, self._pool, self._places = state["kept"], state["pool"], state["places"]
+        self._read()
 
     def __len__(self) -> int:
         return len(self.results)
@@ -91,14 +111,19 @@ class Run:
         return self._document.get("notes", [])
 
     @property
+    def warnings(self) -> typing.List[typing.Tuple[str, str, str]]:
+        """What the results are warned of, each once: (text, which results, the one whose numbers it has or "")."""
+        return self._kept.warnings()
+
+    @property
     def seconds(self) -> typing.Dict[str, float]:
         """By stage. Never in results.json."""
-        return json.loads(self._result.timings_json()).get("seconds", {})
+        return json.loads(self._kept.timings()).get("seconds", {})
 
     @property
     def examples_run(self) -> int:
         """Examples that went through the network, not found in the cache."""
-        return json.loads(self._result.timings_json())["examples_run"]
+        return json.loads(self._kept.timings())["examples_run"]
 
     @property
     def options(self) -> dict:
@@ -113,7 +138,8 @@ class Run:
     @property
     def cavs(self) -> dict:
         """{layer: {concept: direction as a float32 array}}."""
-        return self._result.cavs()
+        return {layer: {name: directions[k] for k, name in enumerate(concepts)}
+                for layer, concepts, directions, _, _ in self._kept.cavs()}
 
     def eraser(self, concepts, layer):
         """A torch module that takes a concept, or several together, out of the layer's output: what each input has of
@@ -121,7 +147,7 @@ class Run:
         and fast; ridge with a small lambda_ is LEACE."""
         from ._eraser import Eraser, Place
         names = [concepts] if isinstance(concepts, str) else list(concepts)
-        return Eraser(*self._result.eraser(layer, names), self._pool, self._places.get(layer, Place()))
+        return Eraser(*_atcav.eraser(self._kept.cavs(), layer, names), self._pool, self._places.get(layer, Place()))
 
     def erased(self, model, concepts, layer):
         """`with run.erased(model, "watermark", "layer3"):` the layer gives its output without the concepts; afterwards
@@ -132,7 +158,8 @@ class Run:
 
     def save_cavs(self, path) -> None:
         """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""
-        self._result.save_cavs(os.fspath(path))
+        folder, name = os.path.split(os.fspath(path))
+        write(folder, [(name, self._kept.cavs_file())])
 
     def to_dict(self) -> dict:
         """The content of results.json."""
@@ -144,12 +171,19 @@ class Run:
 
     def report(self, folder) -> str:
         """Write results.json, report.html and timings.json into a folder; gives the path of the page."""
-        self._result.write_report(os.fspath(folder))
-        return os.path.join(os.fspath(folder), "report.html")
+        return write(folder, self._kept.files())[1]
+
+    def figures(self, folder=None) -> typing.Dict[str, str]:
+        """The charts of `--figures`, {file name: SVG}: effects, doses, classes spoken for, sensitivities. With a folder
+        they are written there."""
+        found = self._kept.figures()
+        if folder is not None:
+            write(folder, found)
+        return dict(found)
 
     def table(self) -> str:
         """The table that the program prints."""
-        return self._result.table()
+        return self._kept.table()
 
     def to_frame(self):
         """A pandas DataFrame with a row per result: every number that is one number, parts with a dot
@@ -157,25 +191,15 @@ class Run:
         import pandas
         return pandas.DataFrame([_flat(one.to_dict()) for one in self.results])
 
-    def plot(self, axes=None, kind: str = "scores"):
-        """kind: "scores" with intervals by layer, "profile" (score over alpha), "histogram" of sensitivities.
-        Gives matplotlib's axes."""
+    def plot(self, axes=None, kind: typing.Optional[str] = None):
+        """kind: "effects" (d with intervals), "heat" (concepts × layers), "scores" (α-TCAV with intervals), "profile" (score
+        over alpha), "histogram" of sensitivities. Without it effects, or the heat map where there are many at several
+        layers. Gives matplotlib's axes."""
         from . import _plot
         return _plot.plot(self, axes, kind)
 
     def _repr_html_(self) -> str:
-        columns = ["concept", "class", "layer", "score", "interval", "TCAV", "AUC", "p (Bonferroni)"]
-        rows = []
-        for one in self.results:
-            test = one.significance
-            rows.append([one.concept, one.class_, one.layer, f"{one.score:.3f}",
-                         f"{one.interval.low:.3f} – {one.interval.high:.3f}", f"{one.tcav:.3f}",
-                         f"{one.accuracy.auc:.2f}" if one.accuracy else "", f"{test.bonferroni:.3g}" if test else ""])
-        head = "".join(f"<th>{name}</th>" for name in columns)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-        warnings = sorted({f"{one.name}: {text}" for one in self.results for text in one.warnings}) + self.notes
-        listed = "".join(f"<li>{html.escape(text)}</li>" for text in warnings)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{listed}</ul>"
+        return _html.run_html(self)
 
 
 def _flat(values: dict, prefix: str = "") -> dict:

@@ -1,7 +1,11 @@
 """Run and Result: the same content as results.json, as objects, a table, a frame, pictures and files."""
+import copy
+import html
 import importlib.util
+import io
 import json
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -59,11 +63,77 @@ class Results(unittest.TestCase):
         result = atcav.Result._from({**self.found[0].to_dict(), "brand_new": 7})
         self.assertEqual(result.brand_new, 7)
 
-    def test_table_and_html(self):
+    def test_what_is_shown_is_the_answer(self):
+        result = self.found["striped", "zebra", "layer3"]
+        d, p = f"{result.effect.d:+.2f}", result.significance.bonferroni
+        self.assertIn(f"d {d} [{result.effect.d_low:+.2f}, {result.effect.d_high:+.2f}]", repr(result))
+        self.assertIn("used" if result.verdict.use == "for" else "no evidence", repr(result))
+        self.assertIn("corrected p", repr(result))
         self.assertIn("striped", str(self.found))
-        page = self.found._repr_html_()
-        self.assertEqual(page.count("<tr>"), 5)
-        self.assertIn(f"{self.found[0].score:.3f}", page)
+        for page in (self.found._repr_html_(), result._repr_html_()):
+            self.assertIn(d.replace("-", "−"), page)
+            self.assertIn("< 0.001" if p < 0.001 else f"{p:.3f}", page)
+            self.assertIn(html.escape(result.verdict.text), page)
+        self.assertEqual(self.found._repr_html_().count("<tr>"), 5)
+        few = atcav.score({"<b>": CONCEPTS["a/b"][:5]}, RANDOM, {"c": GRADIENTS["horse"], "d": GRADIENTS["zebra"]},
+                          permutations=99)
+        self.assertIn("&lt;b&gt;", few._repr_html_())
+        self.assertEqual(sum("few examples" in text for text, _, _ in few.warnings), 1, "said once for both classes")
+        self.assertGreaterEqual(sum("few examples" in text for one in few for text in one.warnings), 2)
+
+    def test_very_many_results_are_folded(self):
+        sets = {f"c{k}": CONCEPTS["striped"] + 0.01 * k for k in range(30)}
+        page = atcav.score(sets, RANDOM, GRADIENTS, permutations=99)._repr_html_()
+        self.assertIn("36 more results", page)
+
+    def test_copies_and_pickles_are_the_same(self):
+        def same(other):
+            self.assertEqual(other, self.found)
+            self.assertEqual(str(other), str(self.found))
+            self.assertEqual(other.seconds, self.found.seconds)
+            self.assertEqual(other.figures(), self.found.figures())
+            self.assertEqual(other.warnings, self.found.warnings)
+            numpy.testing.assert_array_equal(other.cavs["layer3"]["a/b"], self.found.cavs["layer3"]["a/b"])
+            with tempfile.TemporaryDirectory() as folder:
+                pages = [pathlib.Path(one.report(pathlib.Path(folder) / str(k))).read_bytes()
+                         for k, one in enumerate((self.found, other))]
+                self.assertEqual(pages[0], pages[1])
+                other.save_cavs(pathlib.Path(folder) / "cavs.safetensors")
+                self.assertEqual(sorted(atcav.load_cavs(pathlib.Path(folder) / "cavs.safetensors")["layer3"]), sorted(CONCEPTS))
+        same(copy.deepcopy(self.found))
+        kept = pickle.loads(pickle.dumps(self.found))
+        same(kept)
+        same(pickle.loads(pickle.dumps(copy.copy(kept))))
+        result = self.found[0]
+        for other in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+            self.assertEqual(other, result)
+            self.assertEqual(repr(other), repr(result))
+        if importlib.util.find_spec("torch") is not None:
+            import torch
+            stream = io.BytesIO()
+            torch.save({"run": self.found}, stream)
+            stream.seek(0)
+            loaded = torch.load(stream, **({"weights_only": False} if torch.__version__ >= "1.13" else {}))["run"]
+            same(loaded)
+            eraser = loaded.eraser("striped", "layer3")
+            torch.testing.assert_close(eraser.directions, self.found.eraser("striped", "layer3").directions)
+
+    def test_figures_are_those_of_the_program(self):
+        figures = self.found.figures()
+        self.assertEqual(list(figures)[:2], ["effects-zebra.svg", "effects-horse.svg"])
+        self.assertEqual(sum(name.startswith("sensitivity-") for name in figures), 4)
+        with tempfile.TemporaryDirectory() as folder:
+            self.found.figures(folder)
+            for name, svg in figures.items():
+                self.assertTrue(svg.startswith("<svg"), name)
+                self.assertEqual((pathlib.Path(folder) / name).read_text(encoding="utf-8"), svg)
+
+    def test_pairs(self):
+        both = {"striped": RANDOM + [0.3, 0, 0, 0, 0] + 0.1 * DRAW.normal(size=RANDOM.shape)}
+        paired, single = (atcav.score(both, RANDOM, GRADIENTS, pairs=pairs, permutations=99)[0] for pairs in (True, False))
+        self.assertEqual(paired.effect.logits, single.effect.logits)
+        self.assertLess(paired.effect.error.examples, 0.3 * single.effect.error.examples)
+        self.assertIsNone(paired.effect.error.concept)
 
     def test_report(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -124,13 +194,25 @@ class Results(unittest.TestCase):
 
     @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
     def test_plots(self):
-        import matplotlib
+        import matplotlib.pyplot
         matplotlib.use("Agg")
-        for kind in ("scores", "profile", "histogram"):
+        for kind in ("profile", "histogram"):
             axes = self.found.plot(kind=kind)
             self.assertEqual(len(axes.get_legend().get_texts()), 4, kind)
-        drawn = self.found.plot().containers[0].lines[0].get_ydata()
-        self.assertEqual(drawn[0], self.found[0].score)
+        for kind in ("effects", "scores"):
+            self.assertEqual(len(self.found.plot(kind=kind).get_yticklabels()), 4)
+        dots = [line for line in self.found.plot().lines if line.get_marker() == "o"]
+        self.assertEqual([line.get_xdata()[0] for line in dots], [one.effect.d for one in self.found])
+        dots = [line for line in self.found.plot(kind="scores").lines if line.get_marker() == "o"]
+        self.assertEqual(dots[0].get_xdata()[0], self.found[0].score)
+        image = self.found.plot(kind="heat").images[0].get_array()
+        self.assertEqual(image.shape, (4, 1))
+        self.assertIn(f"{self.found[0].effect.d:+.2f}".replace("-", "−"), self.found[0].plot().get_title(loc="left"))
+        many = atcav.score({f"c{k}": CONCEPTS["striped"] + 0.01 * k for k in range(60)}, RANDOM, GRADIENTS, permutations=99)
+        for kind in ("effects", "heat", "scores", "profile", "histogram"):
+            axes = many.plot(kind=kind)
+            self.assertLessEqual(len(axes.get_yticklabels()), 42, kind)
+            matplotlib.pyplot.close(axes.figure)
         with self.assertRaisesRegex(ValueError, "kind is 'pie'"):
             self.found.plot(kind="pie")
 
