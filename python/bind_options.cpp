@@ -92,7 +92,8 @@ std::string in_keywords(const std::string& message) {
   auto rest = message.begin();
   for (std::sregex_iterator at(message.begin(), message.end(), option), end; at != end; ++at) {
     text.append(rest, message.begin() + at->position());
-    text += keyword_of(at->str(1)) + "=" + (at->length(3) > 0 ? "\"" + at->str(3) + "\"" : "");
+    const std::string key = at->str(1) == "pooling" ? "pool" : keyword_of(at->str(1));  // what most say
+    text += key + "=" + (at->length(3) > 0 ? "\"" + at->str(3) + "\"" : "");
     rest = message.begin() + at->position() + at->length();
   }
   return text.append(rest, message.end());

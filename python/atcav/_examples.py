@@ -228,7 +228,11 @@ class Batches(Examples):
         self._kept = None  # hashes of the rows in their order, where targets belong to them
         if how.get("targets") is not None:
             self._check_order(name)
-        super().__init__(name, self._count(), **how)
+        try:
+            rows = self._count()
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+        super().__init__(name, rows, **how)
 
     def _check_order(self, name) -> None:
         """Targets for each example are in the order of the examples, which must not change."""
@@ -282,6 +286,23 @@ class Batches(Examples):
         return batch
 
 
+def check_batches(given) -> None:
+    """Of (name, what was given, Examples) of all sets: lists of batches, not of single examples. An array among the sets
+    tells how many dimensions a batch has."""
+    ranks = {leaf.ndim for _, data, found in given if isinstance(found, Whole) for leaf in leaves(data)[:1] if is_array(leaf)}
+    if len(ranks) != 1:
+        return
+    rank = ranks.pop()
+    for name, data, _ in given:
+        if isinstance(data, list) and data and all(is_array(one) and one.ndim == rank - 1 for one in data):
+            raise ValueError(_single_examples(name, data))
+
+
+def _single_examples(name, data) -> str:
+    return (f"{name} is a list of {len(data)} arrays of shape {tuple(data[0].shape)}, must be a list of batches, whose first "
+            "dimension counts the examples: torch.stack or numpy.stack makes one of examples")
+
+
 def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool = False):
     """Examples, or the path as text where `data` is a file or folder (C++ reads those)."""
     if isinstance(data, (str, os.PathLike)):
@@ -303,6 +324,5 @@ def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool 
         raise TypeError(f"{name} is {type(data).__name__}, must be a folder, an array, a tensor, a Dataset, a DataLoader "
                         f"or an iterable of batches{hint}")
     if isinstance(data, list) and data and all(is_array(one) and one.ndim < 2 for one in data):
-        raise ValueError(f"{name} is a list of {len(data)} arrays of shape {tuple(data[0].shape)}, must be a list of batches, "
-                         "whose first dimension counts the examples: torch.stack or numpy.stack makes one of examples")
+        raise ValueError(_single_examples(name, data))
     return Batches(name, data, **how)

@@ -1,7 +1,7 @@
 """What of a batch a module is called with, where no forward= says so."""
 import inspect
 
-from ._examples import is_array
+from ._examples import is_array, leaves
 from ._text import texts_of, tokens_of
 
 _KEYS_OF_LABELS = ("label", "labels")
@@ -37,6 +37,10 @@ def pick_inputs(model, tokenizer=None):
             return {key: batch[key] for key in batch.keys() if key not in _KEYS_OF_LABELS}
         if not isinstance(batch, (tuple, list)) or len(batch) == 0:
             return batch
+        if not any(map(is_array, leaves(batch))) and not hasattr(batch[0], "keys"):
+            what = "numbers" if isinstance(batch[0], (int, float)) else f"{type(batch[0]).__name__}s"
+            raise TypeError(f"{where} is a list of {what}, must hold arrays or tensors with one row per example: torch.tensor(...) "
+                            "makes one; anything else needs forward=")
         if hasattr(batch[0], "keys"):
             return pick(where, batch[0])
         if not is_array(batch[0]):

@@ -46,6 +46,9 @@ def read_labels(labels, group_column=None):
         if len({str(name) for name in labels.columns}) < len(labels.columns):
             raise ValueError("labels has two columns of one name")
         labels = {str(name): numpy.asarray(labels[name]) for name in labels.columns}
+    elif isinstance(labels, (list, tuple)) and labels and numpy.ndim(labels[0]) == 0:
+        what = "texts" if isinstance(labels[0], str) else "numbers"
+        raise TypeError(f"labels is a list of {len(labels)} {what}, must be {{name: values}}, a DataFrame, rows × columns or a file")
     elif not isinstance(labels, dict):
         values = numpy.asarray(labels.detach().cpu() if is_tensor(labels) else labels)
         check_there("labels", values)

@@ -2,7 +2,12 @@
 import difflib
 import typing
 
+import numpy
+
 from . import _atcav
+
+_KINDS = {"": "True or False", "N": "a whole number", "NUMBER": "a number", "WORD": "text", "LIST": "a list of numbers",
+          "CLASS=FILE": "text, \"CLASS=FILE\", or a list of those"}
 
 
 class Option(typing.NamedTuple):
@@ -33,6 +38,10 @@ def by_key(function: str, table: typing.Dict[str, Option], given: typing.Dict[st
             near = difflib.get_close_matches(keyword, table, 3, 0.5)
             hint = f"; closest: {', '.join(near)}" if near else f"; it has {', '.join(table)}"
             raise TypeError(f"{function}() has no option '{keyword}'{hint}")
+        if isinstance(value, numpy.ndarray) and value.ndim == 1:
+            value = value.tolist()
+        if isinstance(value, (dict, set)) or getattr(value, "ndim", 0) > 0:
+            raise TypeError(f"{keyword} is {type(value).__name__}, must be {_KINDS.get(option.type, option.type)}")
         found[option.key] = value
     return found
 

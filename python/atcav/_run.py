@@ -9,7 +9,8 @@ import typing
 import numpy
 
 from . import _atcav, _options
-from ._examples import Batch, check_there, is_array, is_tensor, open_examples
+from ._directions import directions_of, host
+from ._examples import Batch, check_batches, check_there, is_array, is_tensor, open_examples
 from ._labels import IN_MEMORY as LABELS_IN_MEMORY
 from ._labels import read_labels
 from ._results import Run
@@ -132,8 +133,8 @@ def _class(name, value, tokenizer=None) -> _Class:
     if not (isinstance(value, tuple) and len(value) == 2):
         return _Class(name, None, value)
     target, examples = value
-    if isinstance(examples, (int, numpy.integer)):
-        raise TypeError(f"{where} is (examples, {examples}), must be (target, examples)")
+    if isinstance(examples, (int, numpy.integer)) or (is_tensor(examples) and examples.ndim == 0):
+        raise TypeError(f"{where} is (examples, {int(examples)}), must be (target, examples)")
     if target is None:
         return _Class(name, None, examples)
     if isinstance(target, str):
@@ -168,7 +169,7 @@ def _named(what, given) -> dict:
 
 def _sets(classes, concepts, random, pool, batch, used, arrays):
     """(classes, concepts, random, pool) with paths, and by role the examples of those that are no files."""
-    examples = {}
+    examples, given = {}, []
 
     def opened(kind, name, data, targets=None):
         role = f"{kind} '{name}'" if name else kind
@@ -176,6 +177,7 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
         if isinstance(found, str):
             return found
         examples[kind, name] = found
+        given.append((role, data, found))
         return f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
 
     class_rows = []
@@ -187,6 +189,7 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
         class_rows.append((one.name, _target_text(one.target), path))
     concept_rows = [(name, opened("concept", name, data)) for name, data in concepts.items()]
     random, pool = (None if data is None else opened(role, "", data) for role, data in (("random", random), ("pool", pool)))
+    check_batches(given)
     return class_rows, concept_rows, random, pool, examples
 
 
@@ -249,16 +252,20 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, t
 
         atcav.score_directions(model, {{"layer3": {{"striped": direction}}}}, {{"zebra": (340, zebras)}})
 
-    directions: {{layer: {{name: array}}}} as load_cavs gives it, or the path of a safetensors file. Other arguments and
-    options are those of run(). Intervals hold the error from having drawn these inputs alone.
+    directions: {{layer: {{name: array}}}} as load_cavs gives it, or the path of a safetensors file. In bulk {{layer: W}} with a
+        direction per row, {{layer: (W, names)}}, or {{layer: path}} of a sparse autoencoder's decoder (SAELens, sparsify,
+        overcomplete, decoder.weight), whose features are named by their numbers.
+    Other arguments and options are those of run(). Only the inputs can be drawn anew: intervals and
+    `result.significance` hold the error from having drawn these, and `result.baseline` says what random directions of
+    the same length would have done.
     """
     if isinstance(directions, (str, os.PathLike)):
         cavs, given = os.fspath(directions), None
         directions = _atcav.load_cavs(cavs) if layers is None else {}
     else:
         cavs, given = IN_MEMORY, [
-            (layer, name, rows_of(f"direction '{layer}/{name}'", [numpy.ravel(_host(one))], numpy.float32)[0])
-            for layer, named in _named("directions", directions).items() for name, one in _directions(layer, named).items()]
+            (layer, name, rows_of(f"direction '{layer}/{name}'", [numpy.ravel(host(one))], numpy.float32)[0])
+            for layer, named in _named("directions", directions).items() for name, one in directions_of(layer, named)]
     return _run(model, list(directions) if layers is None else layers, classes, {}, None, given, cavs, forward, tokenizer,
                 output, model_id, progress, options)
 
@@ -267,16 +274,6 @@ def load_cavs(path) -> typing.Dict[str, typing.Dict[str, numpy.ndarray]]:
     """{layer: {concept: array}} from a file that save_cavs or `atcav run --save-cavs` wrote, or any safetensors file
     with tensors "LAYER/CONCEPT"."""
     return _atcav.load_cavs(os.fspath(path))
-
-
-def _host(values):
-    return values.detach().cpu().float() if is_tensor(values) else values
-
-
-def _directions(layer, named) -> dict:
-    if not isinstance(named, dict):
-        raise TypeError(f"directions of layer '{layer}' is {type(named).__name__}, must be a dict {{name: array}}")
-    return named
 
 
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options,
@@ -292,11 +289,14 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
     table = _table(pool, labels, options.get("group_column"), chosen)
     listed = [_class(name, value, tokenizer) for name, value in _named("classes", classes).items()]
     _named("concepts", concepts)
-    wanted = options.get("batch", _options.RUN["batch"].default)
-    batch = 32 if wanted in (None, "", "auto") else int(wanted)
+    batch = _batch(options.get("batch"))
     if isinstance(model, (str, os.PathLike)):
-        if forward is not None or tokenizer is not None or positions or model_id is not None or not (output is None or isinstance(output, str)):
-            raise TypeError("forward, tokenizer, model_id, a list as pool and a function as output are for a torch.nn.Module, not for an ONNX file")
+        if forward is not None or tokenizer is not None or positions or model_id is not None or \
+                not (output is None or isinstance(output, str)):
+            raise TypeError("forward, tokenizer, model_id, a list as pool and a function as output are for a torch.nn.Module, not "
+                            "for an ONNX file")
+        if not os.path.isfile(model):
+            raise RuntimeError(f"model is {os.fspath(model)!r}, which is no file; must be a torch.nn.Module or an ONNX file")
         network, used, names, title = None, _as_it_is, layers, os.fspath(model)
         names = [names] if isinstance(names, str) else list(names)
         if output is not None:
@@ -347,6 +347,15 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
         if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
             raise ValueError(str(error)) from None
         raise
+
+
+def _batch(wanted) -> int:
+    if wanted in (None, "", "auto"):
+        return 32
+    try:
+        return int(wanted)
+    except (TypeError, ValueError):
+        raise ValueError(f"batch is {wanted!r}, must be a whole number or \"auto\"") from None
 
 
 def _pooling(chosen) -> str:

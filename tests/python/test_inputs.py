@@ -132,15 +132,15 @@ class Told(unittest.TestCase):
                 (ValueError, r"random is a list of 40 arrays of shape \(6,\), must be a list of batches",
                  {"random": list(RANDOM)}),
                 (TypeError, "random is a list of texts", {"random": ["one", "two"]}),
-                (ValueError, "labels is 'zebra, horse', must be one FILE, not a list", {"labels": ["zebra", "horse"]}),
+                (TypeError, "pool and labels come together", {"labels": ["zebra", "horse"]}),
                 (TypeError, "an option is <object", {"seed": object()}),
                 (ValueError, "seed is 'true', must be a whole number", {"seed": True}),
                 (RuntimeError, "concept 'striped', batch 2: .*shapes cannot be multiplied",
                  {"concepts": {"striped": [STRIPED, draw(5, 7)]}})]:
             with self.subTest(message), self.assertRaisesRegex(error, message):
                 run(mlp(), **data)
-        with self.assertRaisesRegex(TypeError, "directions of layer '0' is ndarray, must be a dict"):
-            atcav.score_directions(mlp(), {"0": numpy.eye(5)}, {"zebra": (2, ZEBRAS)})
+        with self.assertRaisesRegex(ValueError, "directions of layer '0' has shape .5,., must be directions × columns"):
+            atcav.score_directions(mlp(), {"0": numpy.ones(5)}, {"zebra": (2, ZEBRAS)})
 
     def test_options_have_the_names_of_keywords(self):
         texts = [{"zebra": (0, torch.randint(0, 10, (9, 4)))}, {"striped": torch.randint(0, 10, (9, 4))},

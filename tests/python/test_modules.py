@@ -141,7 +141,7 @@ class Odd(unittest.TestCase):
         short, long = torch.randint(0, 10, (10, 3), generator=SEEDED), torch.randint(0, 10, (10, 7), generator=SEEDED)
         found = run(Net(), "embed", {"zebra": (0, short)}, {"striped": [short[:5], long[:5]]}, [long, short], pool="mean")
         self.assertEqual((found[0].d, found[0].n_concept, found[0].n_random), (4, 10, 20))
-        with self.assertRaisesRegex(ValueError, "sequences of different lengths need --pool"):
+        with self.assertRaisesRegex(ValueError, "sequences of different lengths need pool="):
             run(Net(), "embed", {"zebra": (0, short)}, {"striped": short}, long)
 
     def test_texts_of_any_length_are_tried_out(self):
