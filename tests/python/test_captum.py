@@ -104,6 +104,15 @@ class Captum(unittest.TestCase):
         self.tcav(classifier=classifier).compute_cavs(sets, force_train=True)
         self.assertEqual(classifier.trained, 4)
 
+    def test_activations_lie_where_captum_has_them(self):
+        tcav = self.tcav(model_id="mine")
+        tcav.concepts = {self.stripes}
+        tcav.generate_all_activations()
+        folder = pathlib.Path(self.folder.name, "av", "mine", "stripes-7", "0")
+        self.assertEqual(sorted(one.name for one in folder.iterdir()), ["0.pt", "1.pt", "2.pt", "3.pt"])
+        rows = torch.cat([torch.load(folder / f"{k}.pt", weights_only=True) for k in range(4)])
+        torch.testing.assert_close(rows, torch.cat([self.model[0](x) for x in self.stripes.data_iter]).detach())
+
     def test_files_run_no_code(self):
         class Evil:
             def __reduce__(self):

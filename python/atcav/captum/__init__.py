@@ -9,7 +9,8 @@
 
 Names, arguments, defaults, returned structures and files of CAVs are those of Captum 0.9. What differs: the default
 classifier solves exactly what Captum's approximates (a linear SVM with the same penalty), so the same data give the
-same CAV, also with activations on a GPU; all layers come out of one pass; activations stay in memory instead of files.
+same CAV, also with activations on a GPU. Captum's stops short of that solution (cosines of 0.35 to 0.76 with it), so scores
+differ too. All layers come out of one pass; activations are written to files as there, and read from memory.
 `processes` is accepted and not needed. For intervals, tests and reports see atcav.run.
 """
 from ._cav import CAV, Concept

@@ -1,5 +1,6 @@
 """TCAV itself: CAVs of sets of concepts, and scores of inputs along them."""
 import collections
+import os
 import warnings
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
@@ -58,18 +59,25 @@ class TCAV(ConceptInterpreter):
             self.generate_activation(self.layers, concept)
 
     def generate_activation(self, layers: Union[str, List[str]], concept: Concept) -> None:
-        """Run the concept's examples; the activations stay in memory."""
+        """Run the concept's examples; the activations stay in memory, and are written where Captum has them:
+        save_path/av/model_id/name-id/layer/0.pt, 1.pt, …"""
         layers = [layers] if isinstance(layers, str) else layers
         assert concept.data_iter is not None, ("Data iterator for concept id:",
                                                f"{concept.id} must be specified")
         kept = {layer: [] for layer in layers}
-        for examples in concept.data_iter:
+        for number, examples in enumerate(concept.data_iter):
             with torch.no_grad(), Recorder(self.model, layers, self.attribute_to_layer_input, False) as found:
                 self.model(*_tuple(examples))
             for layer in layers:
-                kept[layer].append(found[layer].reshape(len(found[layer]), -1))
+                kept[layer].append(found[layer].reshape(len(found[layer]), -1).detach())
+                self._save_activation(concept, layer, number, kept[layer][-1])
         for layer, batches in kept.items():
             self._activations[layer].set(concept, batches)
+
+    def _save_activation(self, concept, layer, number, rows) -> None:
+        folder = os.path.join(self.save_path, "av", self.model_id, concept.identifier, layer)
+        os.makedirs(folder, exist_ok=True)
+        torch.save(rows.clone(), os.path.join(folder, f"{number}.pt"))  # a view would be written with all that it is of
 
     def generate_activations(self, concept_layers: Dict[Concept, List[str]]) -> None:
         for concept, layers in concept_layers.items():
