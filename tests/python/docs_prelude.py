@@ -29,6 +29,7 @@ for _name, _module in {"layer3": torch.nn.Linear(6, 12), "relu3": torch.nn.ReLU(
     model.add_module(_name, _module)
 zebras, striped, dotted, random = (torch.randn(rows, 6) + shift for rows, shift in ((20, 0), (30, 0.5), (30, -0.5), (40, 0)))
 vector = numpy.ones(12)
+matrix = numpy.eye(12)
 bert = Bert()
 toxic_loader, insults_loader, random_loader = (
     [{"input_ids": torch.randint(0, 20, (10, 4 + k)), "mask": torch.ones(10, 4 + k)} for k in range(3)] for _ in range(3))

@@ -8,7 +8,8 @@ import tempfile
 import unittest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
-PICTURES = {"images": ["scores", "profile", "histogram"], "text": ["scores"], "from_captum": ["profile"]}
+PICTURES = {"images": ["scores", "profile", "histogram"], "text": ["scores"], "from_captum": ["profile"],
+            "language_model": ["where", "steering"]}
 
 
 @unittest.skipIf(any(importlib.util.find_spec(name) is None for name in ("torch", "pandas", "matplotlib")),
