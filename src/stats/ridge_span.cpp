@@ -20,9 +20,9 @@ Vector ridge_coefficients(const MatrixRef& products, Index random, double lambda
   Vector labels(n);
   labels.head(random).setConstant(-1 / static_cast<double>(random));
   labels.tail(n - random).setConstant(1 / static_cast<double>(n - random));
-  // What labels have outside the rows' span is nothing to rows, and must not be divided by a small lambda.
-  constexpr double kSmall = 1e-6;
-  if (count * lambda > kSmall * centred.trace()) {
+  // A penalty that rounding rivals divides what is left of directions that no row has.
+  constexpr double kFirm = 1e-8;
+  if (count * lambda > kFirm * centred.trace()) {
     centred.diagonal().array() += count * lambda;
     Vector found = centred.llt().solve(labels);
     return found.array() - found.mean();
