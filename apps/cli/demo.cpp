@@ -60,9 +60,10 @@ void print_findings(const std::vector<Result>& results) {
   for (std::size_t i = 0; i < lines.size(); ++i)
     fmt::print("{}\n", report::painted(lines[i], tone(i), colours_wanted(STDOUT_FILENO)));
   const auto agreeing = std::ranges::count(findings, true, &demo::Finding::agrees);
-  say(fmt::format(
-      "{} of {} findings agree with the truth (one matters when significant and |d| is {} or more).",
-      agreeing, findings.size(), stats::kModerateEffect));
+  say(
+      fmt::format("{} of {} findings agree with the truth, verdicts included (one matters when significant "
+                  "and |d| is {} or more).",
+                  agreeing, findings.size(), stats::kModerateEffect));
 }
 
 }  // namespace

@@ -69,6 +69,11 @@ std::vector<Finding> findings(const std::vector<Result>& results) {
     if (finding.significant && std::abs(result.signed_size()) >= stats::kModerateEffect)
       finding.sign = result.effect.logits > 0 ? 1 : -1;
     finding.agrees = finding.sign == finding.truth.sign && (finding.truth.encoded || !finding.encoded);
+    // What the network does when the concept is added and taken away.
+    if (result.intervention) {
+      const Use use = result.verdict.use;
+      finding.agrees = finding.agrees && finding.truth.sign == (use == Use::kFor) - (use == Use::kAgainst);
+    }
     finding.sentence = sentence(result, finding);
     found.push_back(std::move(finding));
   }

@@ -40,7 +40,8 @@ struct Finding {
   int sign = 0;          // found: +1, -1, or 0 for none worth speaking of
   bool encoded = false;  // the intervals of held-out accuracy and AUC lie above chance, which is 0.50
   bool significant = false;
-  bool agrees = false;  // the sign is the true one, and what cannot be seen is not found encoded
+  // The sign is the true one and the verdict's, and what cannot be seen is not found encoded.
+  bool agrees = false;
   std::string sentence = {};
 };
 
