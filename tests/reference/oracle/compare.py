@@ -2,8 +2,7 @@
 import numpy as np
 
 # Text about the result, not numbers of it.
-NOT_COMPUTED = {"concept", "class", "layer", "warnings", "significance.welch_note", "verdict.text", "verdict.use", "verdict.agrees",
-                "verdict.evidence"}
+NOT_COMPUTED = {"concept", "class", "layer", "warnings", "significance.welch_note", "verdict.text", "verdict.evidence"}
 # Counts and shares of counts: rounding cannot excuse a difference.
 COUNTED = ("tcav", "zero_share", "multi_tcav.runs", "multi_tcav.mean", "multi_tcav.sd", "multi_tcav.scores", "significance.differs_p", "accuracy.held_out", "accuracy.auc")
 # Fields that S and se decide; the others need the arrays.

@@ -68,6 +68,8 @@ def decide(expected, options, corrected):
         spread = of_d["step"] * np.sqrt(result["posterior"]["tau_squared"])
         divided = result["some_inputs"]["bonferroni"] < 0.05 and spread > bound * of_d["unit"]
         found["decides"] = np.nan
+        sign = np.sign(result["effect"]["logits"]) if result["significance"]["bonferroni"] < alpha else 0
+        result["verdict"] = {"use": {1: "for", -1: "against", 0: "none"}[int(sign)], "agrees": True}  # gradients alone
         if result["significance"]["bonferroni"] < alpha:
             found["verdict"] = "used"
         elif not divided and found["bonferroni"] < alpha:
