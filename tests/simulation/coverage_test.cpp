@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "atcav/arrays.h"
+#include "core/parallel.h"
 #include "tests/simulation/use_cells.h"
 
 namespace atcav::simulation {
@@ -47,6 +51,48 @@ TEST(Intervals, CoverInProcessesUnlikeTheirOwn) {
   fmt::print("mean: logits {:.3f}  d {:.3f}  TCAV {:.3f}\n", logits / n, d / n, tcav / n);
   EXPECT_NEAR(logits / n, 0.95, 0.02);
   EXPECT_NEAR(d / n, 0.95, 0.025);
+}
+
+// S̄ in logits of fitted directions has the noise of the step from mean to mean too. Against the mean over
+// problems of the same kind; every input uses the concept alike, so that only examples are noisy.
+TEST(Intervals, OfLogitsForEveryKindOfCav) {
+  const Index count = repeats(60);
+  constexpr Index kColumns = 20;
+  fmt::print("coverage of S̄ in logits, {} problems per cell\n", count);
+  for (const auto method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
+    for (const auto& [n_concept, n_random] : {std::pair<Index, Index>{40, 100}, {100, 400}}) {
+      for (const double shift : {1.0, 3.0}) {
+        if (!whole() && (n_concept == 100 || (method == stats::CavMethod::kSvm && shift == 1))) continue;
+        std::vector<stats::Effect> found(static_cast<std::size_t>(count));
+        parallel_for(count, 0, [&](Index i) {
+          Stream stream(19, {kTaskSimulation, static_cast<std::uint64_t>(i)});
+          Matrix of_concept = stream.normal_matrix(n_concept, kColumns);
+          of_concept.col(0).array() += shift;
+          Matrix gradients = stream.normal_matrix(10, kColumns) / 100;
+          gradients.col(0).array() += 1;
+          Options options;
+          options.cav.method = method;
+          options.bootstrap = 2;
+          options.permutations = 1;
+          options.runs = 2;
+          options.threads = 1;
+          found[static_cast<std::size_t>(i)] =
+              score({{"c", of_concept.cast<float>()}}, stream.normal_matrix(n_random, kColumns).cast<float>(),
+                    {{"class", gradients.cast<float>()}}, options)
+                  .results.front()
+                  .effect;
+        });
+        double mean = 0, hits = 0;
+        for (const stats::Effect& effect : found) mean += effect.logits / static_cast<double>(count);
+        for (const stats::Effect& effect : found)
+          hits += effect.interval.low <= mean && mean <= effect.interval.high;
+        const Share covered = share(hits, count);
+        fmt::print("{:<8} {:>3}+{:<3} shift {}: logits {:.3f}, covered {:.3f} ± {:.3f}\n",
+                   stats::name(method), n_concept, n_random, shift, mean, covered.value, covered.error);
+        EXPECT_GE(covered.value, 0.92 - 3 * covered.error);
+      }
+    }
+  }
 }
 
 // Against the mean over problems of the same kind. The intervals count the rows that were scored, not the
