@@ -97,7 +97,7 @@ struct Significance {
   double differs_p = 1;  // the concept's examples are random ones: relabelled examples do as much
   double welch_p = 1;    // the usual t-test over runs of TCAV; too optimistic
   // Of use_p's hypothesis, over everything tested in the call, by relabelling (fit/max_t.h); missing for
-  // ridge, logistic and svm and without rows.
+  // ridge, logistic and svm, without rows, and where a group has rows of both sets.
   std::optional<double> max_t = {};
 };
 

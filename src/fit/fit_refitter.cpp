@@ -21,7 +21,7 @@ Vector labels_of(Index random, Index all) {
 }  // namespace
 
 FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads,
-                         bool equal_lengths)
+                         bool in_steps)
     : Refitter(random, rows.count() - random),
       projections_(std::move(rows.projections)),
       lengths_(std::move(rows.lengths)),
@@ -30,21 +30,16 @@ FitRefitter::FitRefitter(FitRows rows, Index random, const stats::CavOptions& op
             options, threads),
       full_(fit_of(fits_.full())),
       direction_(fits_.factor(fits_.full().rows) * fits_.full().at.coefficients),
-      equal_lengths_(equal_lengths) {
+      in_steps_(in_steps) {
   if (stats::is_mean_difference(options.method))
     fail_argument("FitRefitter", "the method is a difference of means, must be a fit");
   if (!rows.by_products()) direction_ = rows.rows.transpose() * direction_;
 }
 
-double FitRefitter::to_full_length(double length) const {
+double FitRefitter::to_full_step(const Fit& fit) const {
   constexpr double kNothing = 1e-9;  // relative: where w = 0 is best, rounding is left of it
-  return equal_lengths_ && length > kNothing * full_.length ? full_.length / length : 1;
-}
-
-double FitRefitter::step() const {
-  if (full_.length == 0) return 0;
-  const double way = full_.scores.tail(concept_rows()).mean() - full_.scores.head(random_rows()).mean();
-  return std::abs(way) / (full_.length * full_.length);
+  const bool known = fit.length > kNothing * full_.length && fit.step > 0 && full_.step > 0;
+  return in_steps_ && known ? fit.step / full_.step : 1;
 }
 
 FitRefitter::Fit FitRefitter::fit_of(const WeightedFit& solved) const {
@@ -52,8 +47,14 @@ FitRefitter::Fit FitRefitter::fit_of(const WeightedFit& solved) const {
   const double length = std::sqrt(std::max(at.coefficients.dot(at.products), 0.0));
   const double scale = fits_.factor(solved.rows);
   const double unit = fits_.unit();
-  return {scale * without_rounding(projections_ * at.coefficients, lengths_ * (unit * length)),
+  Fit fit{scale * without_rounding(projections_ * at.coefficients, lengths_ * (unit * length)),
           scale * unit * unit * at.products, scale * unit * length};
+  const auto mean = [&](double label) {
+    const Vector chosen = (solved.rows.labels.array() == label).cast<double>() * solved.rows.weights.array();
+    return chosen.dot(fit.scores) / chosen.sum();
+  };
+  if (fit.length > 0) fit.step = std::abs(mean(1) - mean(-1)) / (fit.length * fit.length);
+  return fit;
 }
 
 WeightedRows FitRefitter::weighted(const Choice& choice) const {
@@ -89,7 +90,7 @@ std::vector<Matrix> FitRefitter::refit_all(const std::vector<Drawing>& drawings,
   const auto take = [&](Index number, const WeightedFit& solved) {
     const auto& [i, k] = places[static_cast<std::size_t>(number)];
     const Fit fit = fit_of(solved);
-    found[i].row(k) = to_full_length(fit.length) * fit.sensitivities.transpose();
+    found[i].row(k) = to_full_step(fit) * fit.sensitivities.transpose();
   };
   fits_.solve(std::ssize(places), draw, threads, take);
   return found;

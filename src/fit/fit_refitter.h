@@ -17,11 +17,12 @@ using stats::WeightedRows;
 
 class FitRefitter : public Refitter {
  public:
-  // `equal_lengths`: a w fitted on chosen rows is brought to the length of the one on all rows. A support
-  // vector machine's length is one over its margin, which widens as rows leave: half the rows halve it and
-  // hardly turn it.
+  // `in_steps`: a w fitted on chosen rows counts in the unit of the one on all rows: times its own step over
+  // that one's. S times the step is then what the logit gains from those rows' random mean to their concept
+  // mean, whose noise an effect in logits has too; and the length of w is no part of it. (A support vector
+  // machine's is one over its margin, which widens as rows leave: half the rows halve it and hardly turn it.)
   FitRefitter(FitRows rows, Index random, const stats::CavOptions& options, int threads = 0,
-              bool equal_lengths = false);
+              bool in_steps = false);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_.sensitivities; }
   std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;
@@ -33,7 +34,7 @@ class FitRefitter : public Refitter {
   // w fitted on all rows: its d columns, or γ where the rows are known by their products.
   const Vector& direction() const { return direction_; }
   // |w·(x̄_concept - x̄_random)|/w·w: the mean difference along w, in multiples of w.
-  double step() const;
+  double step() const { return full_.step; }
   // Scores of rows by a fit without them: w·(x - midpoint of the two means it was fitted on).
   // Fold of row i of its set: i mod folds.
   pass::HeldOutScores held_out_scores(Index folds, int threads = 0) const;
@@ -43,18 +44,19 @@ class FitRefitter : public Refitter {
     Vector sensitivities;  // Z w
     Vector scores;         // X w, but for a constant
     double length = 0;     // |w|
+    double step = 0;       // 0 for w = 0
   };
   Fit fit_of(const WeightedFit& solved) const;
   WeightedRows weighted(const Choice& choice) const;
-  // What a w of this length, fitted on chosen rows, is multiplied by.
-  double to_full_length(double length) const;
+  // What sensitivities of a fit on chosen rows are multiplied by.
+  double to_full_step(const Fit& fit) const;
 
   Matrix projections_;  // Z Xᵀ
   Vector lengths_;      // |zⱼ|
   SharedFits fits_;
   Fit full_;
   Vector direction_;
-  bool equal_lengths_;
+  bool in_steps_;
 };
 
 }  // namespace atcav::fit

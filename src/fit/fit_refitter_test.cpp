@@ -265,8 +265,8 @@ TEST(FitRefitter, LargeAndSmallRowsHaveADirection) {
 }
 
 // Rows that some refits almost part: w is long there, and far from it there is next to no curvature to go by.
-// svm's w hardly depends on a cost this high; the interior point method has digits for the lower one, and ends
-// at 1e-6 of a dual that is far larger than w.
+// svm's w hardly depends on a cost this high; the interior point method has digits for the lower one, and
+// ends at 1e-6 of a dual that is far larger than w.
 TEST(FitRefitter, HighCostsHaveADirection) {
   const Data data = make("high cost", 300, 100, 40, 1.2, 0);
   const Matrix gradients = Stream(77).normal_matrix(7, data.rows.cols());
@@ -289,6 +289,25 @@ TEST(FitRefitter, HighCostsHaveADirection) {
                   (method == CavMethod::kSvm ? 1e-4 : 1e-6) * wanted.row(k).norm())
             << stats::name(method) << ", cost " << cost << ", fit " << k;
     }
+  }
+}
+
+// Sensitivities of a refit times the step of the whole are z·w of the refit times its own step.
+TEST(FitRefitter, RefitsInStepsAreInLogits) {
+  const Example example;
+  const RowNumbers random = row_range(0, 12), positive = row_range(15, 22);
+  const Vector way = (example.rows(positive, Eigen::all).colwise().mean() -
+                      example.rows(random, Eigen::all).colwise().mean())
+                         .transpose();
+  for (const stats::CavOptions& options : kFits) {
+    const FitRefitter refitter(example.by_rows(), 14, options, 1, /*in_steps=*/true);
+    const Vector w = example.direct(random, positive, options);
+    const Vector logits = example.gradients * w * (w.dot(way) / w.squaredNorm());
+    EXPECT_LT((refitter.step() * refitter.sensitivities(random, positive) - logits).norm(),
+              1e-6 * logits.norm())
+        << stats::name(options.method);
+    const Vector whole = refitter.sensitivities(row_range(0, 14), row_range(14, 23));
+    EXPECT_LT((whole - refitter.full()).norm(), 1e-9 * whole.norm()) << "all rows: nothing to bring anywhere";
   }
 }
 

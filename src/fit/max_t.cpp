@@ -15,13 +15,30 @@ namespace {
 // Ties count as extreme; rounding must not break them.
 constexpr double kSame = 1e-12;
 
-// Sum and sum of squares of a part of the rows.
+// Of a part of what is dealt: enough for its mean and for Σ_g (sum_g - count_g·mean)².
 struct Sums {
-  double count = 0;
-  double first = 0;
-  double second = 0;
-  double mean() const { return first / count; }
-  double error_squared() const { return std::max(0.0, second - first * first / count) / (count - 1) / count; }
+  double rows = 0;
+  double values = 0;
+  double squares = 0;   // of the groups' sums
+  double products = 0;  // of their sums and counts
+  double squared_counts = 0;
+
+  void add(double sum, double count) {
+    rows += count;
+    values += sum;
+    squares += sum * sum;
+    products += sum * count;
+    squared_counts += count * count;
+  }
+  Sums operator-(const Sums& part) const {
+    return {rows - part.rows, values - part.values, squares - part.squares, products - part.products,
+            squared_counts - part.squared_counts};
+  }
+  double mean() const { return values / rows; }
+  double error_squared() const {
+    const double around = squares - 2 * mean() * products + mean() * mean() * squared_counts;
+    return std::max(0.0, around) / rows / (rows - 1);
+  }
 };
 
 // A difference of means and the square of its error.
@@ -30,49 +47,59 @@ struct Moved {
   double variance = 0;
 };
 
-Moved moved_apart(const Vector& all, const Sums& whole, const RowNumbers& concept_rows) {
-  Sums chosen{static_cast<double>(concept_rows.size())};
-  for (const Index row : concept_rows) {
-    chosen.first += all(row);
-    chosen.second += all(row) * all(row);
-  }
-  const Sums rest{whole.count - chosen.count, whole.first - chosen.first, whole.second - chosen.second};
-  return {chosen.mean() - rest.mean(), chosen.error_squared() + rest.error_squared()};
-}
-
 // Row i and row i + n are a pair.
 Moved moved_in_pairs(const Vector& all, const RowNumbers& concept_rows) {
   const auto n = static_cast<Index>(concept_rows.size());
-  Sums chosen{static_cast<double>(n)};
-  for (const Index row : concept_rows) {
-    const double apart = all(row) - all((row + n) % (2 * n));
-    chosen.first += apart;
-    chosen.second += apart * apart;
+  Vector apart(n);
+  for (Index i = 0; i < n; ++i) {
+    const Index row = concept_rows[static_cast<std::size_t>(i)];
+    apart(i) = all(row) - all((row + n) % (2 * n));
   }
-  return {chosen.mean(), chosen.error_squared()};
-}
-
-Sums sums_of(const VectorRef& values) {
-  return {static_cast<double>(values.size()), values.sum(), values.squaredNorm()};
+  const double mean = apart.mean();
+  return {mean, (apart.array() - mean).square().sum() / static_cast<double>(n - 1) / static_cast<double>(n)};
 }
 
 }  // namespace
 
-Vector relabelled_t(const VectorRef& random, const VectorRef& of_concept, const VectorRef& inputs,
-                    Index count, const ResamplingOptions& options, std::uint64_t class_key) {
-  check_at_least("relabelled_t", "random rows", random.size(), 2);
-  check_at_least("relabelled_t", "concept rows", of_concept.size(), 2);
-  Vector all(random.size() + of_concept.size());
-  all << random, of_concept;
-  all.array() -= all.mean();
-  const Sums whole = sums_of(all);
+DealtRows dealt_rows_of(const VectorRef& along, const Groups& groups) {
+  if (groups.empty()) return {along, Vector::Ones(along.size())};
+  DealtRows dealt{Vector::Zero(groups.count), Vector::Zero(groups.count), true};
+  for (Index row = 0; row < along.size(); ++row) {
+    const Index group = groups.of_row[static_cast<std::size_t>(row)];
+    dealt.sums(group) += along(row);
+    dealt.counts(group) += 1;
+  }
+  return dealt;
+}
+
+Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
+                    const ResamplingOptions& options, std::uint64_t class_key) {
+  const auto& [random, of_concept] = sets;
+  const Index n = random.sums.size() + of_concept.sums.size();
+  check_at_least("relabelled_t", "random rows", random.sums.size(), 2);
+  check_at_least("relabelled_t", "concept rows", of_concept.sums.size(), 2);
+  Vector sums(n), counts(n);
+  sums << random.sums, of_concept.sums;
+  counts << random.counts, of_concept.counts;
+  sums -= sums.sum() / counts.sum() * counts;
+  Sums whole;
+  for (Index i = 0; i < n; ++i) whole.add(sums(i), counts(i));
+  const double few_groups = random.grouped ? static_cast<double>(n) / static_cast<double>(n - 1) : 1;
   const bool drawn = inputs.squaredNorm() > 0;
   const auto m = static_cast<double>(inputs.size());
   Vector t(count);
   parallel_for(count, options.threads, [&](Index k) {
-    const RowNumbers dealt = dealt_rows(all.size(), of_concept.size(), k, options);
-    auto [difference, variance] =
-        options.paired ? moved_in_pairs(all, dealt) : moved_apart(all, whole, dealt);
+    const RowNumbers dealt = dealt_rows(n, sets.of_concept.sums.size(), k, options);
+    Moved found;
+    if (options.paired) {
+      found = moved_in_pairs(sums, dealt);
+    } else {
+      Sums chosen;
+      for (const Index i : dealt) chosen.add(sums(i), counts(i));
+      const Sums rest = whole - chosen;
+      found = {chosen.mean() - rest.mean(), few_groups * (chosen.error_squared() + rest.error_squared())};
+    }
+    auto [difference, variance] = found;
     if (drawn) {
       Stream stream(options.seed, {kTaskInputs, class_key, static_cast<std::uint64_t>(k)});
       const Vector moved = inputs.cwiseProduct(stream.normal_matrix(inputs.size(), 1).col(0));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "atcav/groups.h"
 #include "atcav/matrix.h"
 #include "fit/resampling.h"
 
@@ -17,12 +18,25 @@
 // and for all concepts.
 namespace atcav::fit {
 
-// t of one test under `count` relabellings. `random` and `of_concept` hold z̄·x of the rows, in logits;
-// `inputs` the deviations of the class's inputs from S̄, as large as the inputs' own part of its variance
-// V_inputs makes them (√(m·V_inputs/var(S)) times what they are). Paired rows: t of their differences.
-// `class_key`: key_word of the class's name.
-Vector relabelled_t(const VectorRef& random, const VectorRef& of_concept, const VectorRef& inputs,
-                    Index count, const ResamplingOptions& options, std::uint64_t class_key);
+// What is dealt whole: rows, or groups of rows that belong together. z̄·x in logits, added up within each.
+struct DealtRows {
+  Vector sums;
+  Vector counts;
+  bool grouped = false;
+};
+struct DealtSets {
+  DealtRows random;
+  DealtRows of_concept;
+};
+DealtRows dealt_rows_of(const VectorRef& along, const Groups& groups = {});
+
+// t of one test under `count` relabellings, for at least two of each. Its error is Welch's; of groups the one
+// of src/stats/joint_effect.h, deviations added up within each before they are squared; of pairs that of
+// their differences. `inputs` the deviations of the class's inputs from S̄, as large as the inputs' own part
+// of its variance V_inputs makes them (√(m·V_inputs/var(S)) times what they are). `class_key`: key_word of
+// the class's name.
+Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
+                    const ResamplingOptions& options, std::uint64_t class_key);
 
 // The largest |t| of each relabelling over all tests.
 class LargestT {

@@ -79,8 +79,8 @@ class PairedNoise : public ClosedFormNoise {
 // independent: the mean of (S_A - S_B)²/2 over pairs of halves is the variance V at half the rows, whatever
 // the fit, and so with quarters. What half the rows are to a quarter, all are taken to be to half:
 //   V(n) = V(n/2)·r,  r = V(n/2)/V(n/4) kept within ½ (a mean) and 1 (more rows are no help),
-// r over all inputs together. Below four rows in a set there are no quarters and r is 1. Refits must have
-// equal lengths (fit/fit_refitter.h).
+// r over all inputs together. Below four rows in a set there are no quarters and r is 1. Refits must be in
+// steps (fit/fit_refitter.h).
 class JackknifeNoise : public Noise {
  public:
   // At most 20 groups, each with at least one row of either set. `smooth`: a row's part in the fit is small.

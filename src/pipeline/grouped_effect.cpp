@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <set>
 
@@ -63,6 +64,16 @@ stats::Effect effect_of_sets(const pass::Projections& random, const pass::Projec
   std::iota(reference.begin(), reference.end(), 0);
   const stats::LabelDesign design = stats::design_labels(label, {concept_name}, groups, 1);
   return effect_of_label(design, 0, responses, reference, {groups, inputs}, level);
+}
+
+std::optional<fit::DealtSets> dealt_sets(const VectorRef& random, const VectorRef& concept_rows,
+                                         const std::vector<std::string>& random_groups,
+                                         const std::vector<std::string>& concept_groups) {
+  const std::set<std::string> of_random(random_groups.begin(), random_groups.end());
+  const auto in_both = [&](const std::string& name) { return of_random.contains(name); };
+  if (std::ranges::any_of(concept_groups, in_both)) return std::nullopt;
+  return fit::DealtSets{fit::dealt_rows_of(random, groups_of(random_groups)),
+                        fit::dealt_rows_of(concept_rows, groups_of(concept_groups))};
 }
 
 }  // namespace atcav

@@ -6,6 +6,7 @@
 
 #include "atcav/effect.h"
 #include "atcav/groups.h"
+#include "fit/max_t.h"
 #include "pass/projections.h"
 #include "stats/joint_effect.h"
 
@@ -29,9 +30,15 @@ stats::Effect effect_of_sets(const pass::Projections& random, const pass::Projec
                              const std::vector<std::string>& concept_groups, const Groups& inputs,
                              const std::string& concept_name, double level);
 
+// Both sets' z̄·x as relabellings deal them (fit/max_t.h): rows, or groups. Nothing where a group has rows of
+// both sets, because it cannot be dealt to one.
+std::optional<fit::DealtSets> dealt_sets(const VectorRef& random, const VectorRef& concept_rows,
+                                         const std::vector<std::string>& random_groups,
+                                         const std::vector<std::string>& concept_groups);
+
 // The side of a 0/1 label that has fewer than two groups, if there is one.
 std::optional<double> lonely_side(const VectorRef& values, const Groups& groups);
-// Each side must have at least two.
+// Each side of a 0/1 label must have at least two.
 void check_sides(const VectorRef& values, const Groups& groups, const std::string& label);
 
 }  // namespace atcav

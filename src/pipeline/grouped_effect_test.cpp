@@ -31,6 +31,17 @@ TEST(EffectOfSets, AddsCopiesUp) {
   EXPECT_EQ(effect(4).logits, effect(1).logits);
 }
 
+TEST(DealtSets, AreRowsOrWholeGroups) {
+  const Vector random = Vector::LinSpaced(6, 1, 6);
+  const Vector positive = Vector::LinSpaced(4, 7, 10);
+  EXPECT_EQ(dealt_sets(random, positive, {}, {})->random.sums, random);
+  const auto dealt = dealt_sets(random, positive, names("r", 6, 2), names("c", 4, 2));
+  ASSERT_TRUE(dealt.has_value());
+  EXPECT_EQ(dealt->random.sums, Eigen::Vector3d(3, 7, 11));
+  EXPECT_EQ(dealt->of_concept.counts, Eigen::Vector2d(2, 2));
+  EXPECT_FALSE(dealt_sets(random, positive, names("r", 6, 2), names("r", 4, 2))) << "r0 is in both";
+}
+
 TEST(EffectOfSets, RefusesASetOfOneGroup) {
   EXPECT_THROW(effect_of_sets(rows(1, 20), rows(2, 10), names("r", 20, 1), names("c", 10, 10), {}, "c", 0.95),
                std::invalid_argument);

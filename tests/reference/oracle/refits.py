@@ -11,13 +11,19 @@ class Rows:
         self.x, self.z = np.vstack([random, positive]), gradients
         self.n1, self.n2 = len(random), len(positive)
         self.fit = fits.fitter(options)
-        # svm: refits on chosen rows are brought to the length of the fit on all rows.
-        self.length = np.linalg.norm(self.fit(random, positive)) if options["cav"] == "svm" else None
+        # Fits on chosen rows count in the unit of the fit on all rows: their own step over that one's.
+        self.fitted = options["cav"] not in ("pattern", "fast")
+        self.step = self.step_of(self.fit(random, positive), random, positive) if self.fitted else 1
+
+    @staticmethod
+    def step_of(w, random, positive):
+        return abs(w @ (positive.mean(axis=0) - random.mean(axis=0))) / (w @ w) if w @ w > 0 else 0
 
     def sensitivities(self, choice):
-        w = self.fit(self.x[choice[0]], self.x[choice[1]])
-        own = np.linalg.norm(w)
-        return self.z @ w * (self.length / own if self.length is not None and own > 0 else 1)
+        random, positive = self.x[choice[0]], self.x[choice[1]]
+        w = self.fit(random, positive)
+        own = self.step_of(w, random, positive) if self.fitted else self.step
+        return self.z @ w * (own / self.step if own > 0 and self.step > 0 else 1)
 
     def relabelled(self, choices):
         """Of the difference of means, whatever the method."""
