@@ -10,8 +10,11 @@
 //   S̄ = z̄·(x̄_concept - x̄_random),   z̄ the mean gradient:
 // the first-order change of the logit when activations move from the random mean to the concept mean, and
 //   d = S̄ / sd_random(z̄·x)
-// is the same in units of what random examples do to the logit anyway. Both go to 0 for a concept that is not
-// used; scores that are free of scale (TCAV, α-TCAV) do not.
+// is the same in units of what random examples do to the logit anyway, to first order. Both go to 0 for a
+// concept that is not used; scores that are free of scale (TCAV, α-TCAV) do not. How well first order tells
+// what random examples do differs from layer to layer, and d with it; where a network gives their logits,
+//   S̄ / sd_random(logit)
+// has one unit for all layers.
 //
 // Test of use, two-sided; the null hypothesis is E S̄ = 0 over new examples and new inputs of the class:
 //   t = S̄/√V,  V = V_concept + V_random + V_inputs,   V_set = var(z̄·x in the set)/n
@@ -55,6 +58,12 @@ struct Effect {
   double unit = 0;                           // sd_random: logits per d
   double d_error = 0;                        // standard error of d, and its degrees of freedom
   double d_degrees = 0;
+  // In standard deviations of the logit itself over random examples; where a network is at hand.
+  struct Standardised {
+    double value = 0;
+    Interval interval;
+  };
+  std::optional<Standardised> standardised = {};
   double error_concept = 0;  // standard errors of S̄ by source; the first two are 0 where only
   double error_random = 0;   // error_examples is known
   double error_examples = 0;
@@ -70,8 +79,11 @@ struct Effect {
 // sensitivities: S_j in logits. errors: standard error of each from the examples. Nothing varies at all (V =
 // 0): p is 1 if S̄ = 0 and 0 if not. d is undefined where random examples do not move the logit (variance 0).
 // d's error follows from its influence values: those of S̄, and of sd_random through skewness and kurtosis.
+// `logit`: of the class's logit over the same examples, if it is known, with E[(z̄·x - E z̄·x)·u²]/sd for the
+// skewness, u the logit standardised.
 Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, const MeanNoise& noise,
-                      const RandomSpread& random, double level);
+                      const RandomSpread& random, double level,
+                      const std::optional<RandomSpread>& logit = std::nullopt);
 
 // The same for a direction that was given: S̄ with the error of having drawn these inputs, and nothing else.
 Effect measure_effect_of_direction(const VectorRef& sensitivities, double level);

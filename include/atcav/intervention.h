@@ -35,6 +35,7 @@ struct DoseResponse {
   std::vector<double> benjamini_hochberg;  // this dose
   std::vector<double> error_inputs;        // standard errors of odd by source
   std::vector<double> error_examples;      // 0 for directions that were given
+  std::vector<double> skewness;            // of odd over inputs
   std::vector<double> even;
   std::vector<double> even_low;
   std::vector<double> even_high;
@@ -67,6 +68,7 @@ struct Erasure {
   double benjamini_hochberg = 1;
   double error_inputs = 0;
   double error_examples = 0;
+  double skewness = 0;                // of the changes over inputs
   Index rank = 1;                     // 1: the logit that falls most
   std::optional<double> top1_before;  // share of the inputs for which the class's logit is the largest; of a
   std::optional<double> top1_after;   // class with one logit

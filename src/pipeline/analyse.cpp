@@ -283,9 +283,16 @@ class LayerAnalysis {
     evidence.spread =
         options.pairs ? fit::paired_spread(random_rows, concept_rows) : fit::random_spread(random_rows);
     evidence.spread_of_concept = fit::random_spread(concept_rows);
-    if (!fitted_ && !options.moments_only && !data_.groups) {
-      evidence.random_along = random_rows.values.colwise().mean();
-      evidence.concept_along = concept_rows.values.colwise().mean();
+    if (data_.logits) {
+      const Vector logits = (*data_.logits)[test.random_set].col(static_cast<Index>(of_class));
+      const Vector along = random_rows.values.colwise().mean().transpose();
+      if (!logits.hasNaN())
+        evidence.spread_of_logit = spread_of_logit(logits, options.moments_only ? Vector() : along);
+    }
+    if (!fitted_ && !options.moments_only) {
+      evidence.dealt = dealt_sets(random_rows.values.colwise().mean().transpose(),
+                                  concept_rows.values.colwise().mean().transpose(),
+                                  groups_of_set(test.random_set), groups_of_set(test.concept_set));
     }
     add_mean_difference(evidence, std::move(random_rows), std::move(concept_rows), options);
     if (data_.groups) add_grouped(evidence, test, of_class, options);
@@ -322,13 +329,9 @@ class LayerAnalysis {
 
   void add_grouped(Evidence& evidence, const Test& test, std::size_t of_class, const Options& options) const {
     const RowGroups& names = *data_.groups;
-    const std::vector<std::string> none;
-    const auto of_set = [&](Index set) -> const std::vector<std::string>& {
-      return names.sets.empty() ? none : names.sets[static_cast<std::size_t>(set)];
-    };
     const Groups inputs = names.classes.empty() ? Groups{} : groups_of(names.classes[of_class]);
-    const std::vector<std::string>& random = of_set(test.random_set);
-    const std::vector<std::string>& concept_groups = of_set(test.concept_set);
+    const std::vector<std::string> random = groups_of_set(test.random_set);
+    const std::vector<std::string> concept_groups = groups_of_set(test.concept_set);
     if (random.empty() && inputs.empty()) return;
     evidence.grouped = effect_of_sets(own(test.random_set, of_class, options.threads),
                                       own(test.concept_set, of_class, options.threads), random,
@@ -337,6 +340,11 @@ class LayerAnalysis {
     all.insert(all.end(), concept_groups.begin(), concept_groups.end());
     if (!all.empty()) evidence.groups.examples = groups_of(all).count;
     if (!inputs.empty()) evidence.groups.inputs = inputs.count;
+    evidence.input_groups = inputs;
+  }
+  std::vector<std::string> groups_of_set(Index set) const {
+    if (!data_.groups || data_.groups->sets.empty()) return {};
+    return data_.groups->sets[static_cast<std::size_t>(set)];
   }
 
   // In place of the difference of means, which stays beside it.
@@ -359,8 +367,7 @@ class LayerAnalysis {
     const auto refitter = std::make_shared<fit::FitRefitter>(
         fit::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
                       options_.cav.has_intercept(), threads),
-        data_.pass->sets[test.random_set].projections.count(), options_.cav, threads,
-        options_.cav.method == stats::CavMethod::kSvm);
+        data_.pass->sets[test.random_set].projections.count(), options_.cav, threads, /*in_steps=*/true);
     if (test.random_set == 0) {
       directions_.row(which) =
           fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();

@@ -45,6 +45,7 @@ DoseResponse dose_response(const Moved& moved, Index column, const MovedByExampl
     response.p.push_back(p);
     response.error_inputs.push_back(moved.odd_error(t, column));
     response.error_examples.push_back(from_examples);
+    response.skewness.push_back(moved.odd_skewness(t, column));
     response.even.push_back(even);
     response.even_low.push_back(of_even.low);
     response.even_high.push_back(of_even.high);

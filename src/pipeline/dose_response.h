@@ -16,6 +16,7 @@ struct Moved {
   Matrix odd_error;  // sd over inputs / √inputs; 0 for one input
   Matrix even;
   Matrix even_error;
+  Matrix odd_skewness;  // over inputs
 };
 
 // What the examples behind w add to the variance of odd and even, by dose; empty for given directions.

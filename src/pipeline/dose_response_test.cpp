@@ -18,6 +18,7 @@ Moved example() {
   moved.odd.resize(2, 4);
   moved.odd << 1, 3, 2, 9, -1, -3, -2, -9;
   moved.odd_error = moved.even_error = Matrix::Constant(2, 4, 0.5);
+  moved.odd_skewness = Matrix::Zero(2, 4);
   moved.even = Matrix::Constant(2, 4, 0.25);
   return moved;
 }

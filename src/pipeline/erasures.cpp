@@ -9,6 +9,7 @@
 #include "fit/fit_rows.h"
 #include "pipeline/interventions.h"
 #include "pipeline/placement.h"
+#include "pipeline/warnings.h"
 #include "stats/erasure.h"
 #include "stats/ridge_span.h"
 
@@ -160,6 +161,7 @@ Erasure Erasures::summary(const Erased& erased, std::size_t of_class) const {
   const MeanAndSd change = mean_and_sd(erased.changes.col(column));
   found.change = change.mean;
   found.error_inputs = change.sd / std::sqrt(static_cast<double>(found.inputs));
+  found.skewness = skewness_of(erased.changes.col(column));
   found.share = mean_and_sd(erased.shares.col(0));
   if (!bases_.targets[of_class].is_plain()) return found;
   const Eigen::RowVectorXd means = erased.changes.leftCols(erased.logits).colwise().mean();

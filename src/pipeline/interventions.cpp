@@ -24,11 +24,11 @@ constexpr double kShareOfRun = 0.25;
 constexpr double kGradientCost = 3;  // forward and backward, in forwards
 constexpr Index kDoseCount = std::ssize(kDoses);
 
-// Sums over inputs of odd and even parts and their squares, by dose.
+// Sums over inputs of odd and even parts and their powers, by dose.
 class Sums {
  public:
   explicit Sums(Index columns) {
-    for (Matrix* sum : {&odd_, &odd_squares_, &even_, &even_squares_})
+    for (Matrix* sum : {&odd_, &odd_squares_, &odd_cubes_, &even_, &even_squares_})
       *sum = Matrix::Zero(kDoseCount, columns);
   }
 
@@ -37,24 +37,32 @@ class Sums {
     const Matrix even = (up.cast<double>() + down.cast<double>()) / 2 - base.cast<double>();
     odd_.row(dose) += odd.colwise().sum();
     odd_squares_.row(dose) += odd.cwiseAbs2().colwise().sum();
+    odd_cubes_.row(dose) += odd.array().cube().matrix().colwise().sum();
     even_.row(dose) += even.colwise().sum();
     even_squares_.row(dose) += even.cwiseAbs2().colwise().sum();
   }
 
-  // odd, its error, even, its error below each other: 4·doses × columns.
+  // odd, its error, even, its error, skewness of odd below each other: 5·doses × columns.
   Matrix result(Index inputs) const {
     const auto n = static_cast<double>(inputs);
     const auto error = [&](const Matrix& sum, const Matrix& squares) {
       if (inputs < 2) return Matrix(Matrix::Zero(sum.rows(), sum.cols()));
       return Matrix(((squares / n - (sum / n).cwiseAbs2()).cwiseMax(0) / (n - 1)).cwiseSqrt());
     };
-    Matrix all(4 * kDoseCount, odd_.cols());
-    all << odd_ / n, error(odd_, odd_squares_), even_ / n, error(even_, even_squares_);
+    const Eigen::ArrayXXd mean = odd_ / n;
+    const Eigen::ArrayXXd variance = odd_squares_.array() / n - mean.square();
+    const Eigen::ArrayXXd third = odd_cubes_.array() / n - 3 * mean * variance - mean.cube();
+    // Equal but for rounding: not skewed.
+    const auto spread = variance > 1e-10 * mean.square();
+    Matrix all(kBlocks * kDoseCount, odd_.cols());
+    all << odd_ / n, error(odd_, odd_squares_), even_ / n, error(even_, even_squares_),
+        spread.select(third / variance.max(1e-300).pow(1.5), 0).matrix();
     return all;
   }
+  static constexpr Index kBlocks = 5;
 
  private:
-  Matrix odd_, odd_squares_, even_, even_squares_;
+  Matrix odd_, odd_squares_, odd_cubes_, even_, even_squares_;
 };
 
 // A direction added to one base: what became of the logits, and mean gradients there.
@@ -77,22 +85,19 @@ class Adding {
     const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
                                  sizeof(float) * static_cast<std::size_t>(direction.size()));
     const std::string what =
-        fmt::format("added, doses {}, gradients of {}\ndirection {}\n{}", fmt::join(kDoses, " "),
-                    fmt::join(classes_, " "), data::sha256(bytes), base_.key(layer_));
-    const Index logits = 4 * kDoseCount * base_.columns();
+        fmt::format("added, with skewness, doses {}, gradients of {}\ndirection {}\n{}",
+                    fmt::join(kDoses, " "), fmt::join(classes_, " "), data::sha256(bytes), base_.key(layer_));
+    const Index logits = Sums::kBlocks * kDoseCount * base_.columns();
     const Index slopes = 2 * kDoseCount * direction.size();
     const MatrixF row =
         session_.cache.kept(what, 1, logits + std::ssize(classes_) * slopes, [&] { return run(direction); });
     const auto part = [&](Index first, Index rows, Index columns) {
       return Matrix(Eigen::Map<const MatrixF>(row.data() + first, rows, columns).cast<double>());
     };
-    const Matrix all = part(0, 4 * kDoseCount, base_.columns());
+    const Matrix all = part(0, Sums::kBlocks * kDoseCount, base_.columns());
+    const auto block = [&](Index number) { return all.middleRows(number * kDoseCount, kDoseCount); };
     Tried tried{
-        {base_.inputs(), base_.logits(), all.topRows(kDoseCount), all.middleRows(kDoseCount, kDoseCount),
-         all.middleRows(2 * kDoseCount, kDoseCount), all.bottomRows(kDoseCount)},
-        classes_,
-        {},
-        {}};
+        {base_.inputs(), base_.logits(), block(0), block(1), block(2), block(3), block(4)}, classes_, {}, {}};
     for (std::size_t k = 0; k < classes_.size(); ++k) {
       const Index first = logits + static_cast<Index>(k) * slopes;
       tried.up.push_back(part(first, kDoseCount, direction.size()));
@@ -227,7 +232,7 @@ void Interventions::add_directions(std::size_t number, const AnalysedLayer& laye
       found.of_class = response(tried[k]);
       if (has_random && !target.per_input()) found.random = response(tried.back());
       found.ratio = found.of_class.odd.front() / kDoses.front() / layer.first_order(k, direction);
-      for (std::string& warning : intervention_warnings(result))
+      for (std::string& warning : intervention_warnings(result, 1 - options_.run.level))
         result.warnings.push_back(std::move(warning));
     }
     if (!has_random) continue;
@@ -243,7 +248,12 @@ void Interventions::erase_concepts(std::size_t number, const AnalysedLayer& laye
   Erasures erasures(session_, bases_, number, layer, options_);
   for (std::size_t test = 0; test < tests; ++test) {
     std::vector<std::optional<Erasure>> found = erasures.of_test(test, std::span(inputs_).first(classes));
-    for (std::size_t k = 0; k < classes; ++k) layer.results[k * tests + test].erasure = std::move(found[k]);
+    for (std::size_t k = 0; k < classes; ++k) {
+      Result& result = layer.results[k * tests + test];
+      result.erasure = std::move(found[k]);
+      for (std::string& warning : erasure_warnings(result, 1 - options_.run.level))
+        result.warnings.push_back(std::move(warning));
+    }
   }
   if (options_.together)
     std::ranges::move(erasures.together(std::span(inputs_).first(classes)), std::back_inserter(together_));

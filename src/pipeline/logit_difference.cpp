@@ -29,4 +29,19 @@ LogitDifference difference_of_logits(const VectorRef& concept_logits, const Vect
   return found;
 }
 
+stats::RandomSpread spread_of_logit(const VectorRef& random_logits, const VectorRef& along) {
+  const Index n = random_logits.size();
+  stats::RandomSpread spread{n};
+  if (n < 2) return spread;
+  const Eigen::ArrayXd around = random_logits.array() - random_logits.mean();
+  const double population = around.square().mean();
+  spread.variance = population * static_cast<double>(n) / static_cast<double>(n - 1);
+  if (population == 0) return spread;
+  spread.kurtosis = around.square().square().mean() / (population * population);
+  if (along.size() < n) return spread;
+  const Eigen::ArrayXd q = along.head(n).array() - along.head(n).mean();
+  spread.skewness = (q * around.square()).mean() / (population * std::sqrt(population));
+  return spread;
+}
+
 }  // namespace atcav

@@ -21,6 +21,18 @@ TEST(DifferenceOfLogits, IsWelchs) {
   EXPECT_EQ(found.n_concept, 5);
 }
 
+// Gradients that tell the logits exactly: what d is measured in.
+TEST(SpreadOfLogit, IsThatOfTheGradientsWhereTheyTellIt) {
+  const Vector logits = Eigen::Vector<double, 5>(1, 2, 4, 8, 16);
+  const stats::RandomSpread spread = spread_of_logit(logits, logits);
+  EXPECT_EQ(spread.count, 5);
+  EXPECT_NEAR(spread.variance, 37.2, 1e-12);  // R: var(c(1, 2, 4, 8, 16))
+  const Eigen::ArrayXd u = (logits.array() - 6.2) / std::sqrt(37.2 * 4 / 5);
+  EXPECT_NEAR(spread.skewness, u.cube().mean(), 1e-12);
+  EXPECT_NEAR(spread.kurtosis, u.square().square().mean(), 1e-12);
+  EXPECT_EQ(spread_of_logit(logits, {}).skewness, 0);
+}
+
 using LogitsOfARun = TestingRun;
 
 TEST_F(LogitsOfARun, AreTheNetworksOwn) {
@@ -40,6 +52,8 @@ TEST_F(LogitsOfARun, AreTheNetworksOwn) {
       EXPECT_NEAR(one.logits->difference, mean_logit(one.concept_name) - mean_logit("random"), 1e-5);
     }
     EXPECT_EQ(one.logits->n_random, 50);
+    ASSERT_TRUE(one.effect.standardised.has_value());
+    EXPECT_NEAR(one.effect.standardised->value, one.effect.logits / one.logits->random_sd, 1e-9);
   }
 }
 

@@ -136,8 +136,8 @@ void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence,
     of_groups(group) = stats::some_inputs_p(s.segment(first, count), covariance, degrees_of(noise));
   });
   result.examples->shared_posterior = probability.mean();
-  result.effect =
-      stats::measure_effect(evidence.step * s, evidence.step * errors, noise, evidence.spread, options.level);
+  result.effect = stats::measure_effect(evidence.step * s, evidence.step * errors, noise, evidence.spread,
+                                        options.level, evidence.spread_of_logit);
   result.step = evidence.step;
   if (of_groups.size() > 0)
     result.examples->some_inputs.p =
@@ -246,13 +246,19 @@ Result score_concept(const Evidence& evidence, const Options& options) {
 
 Vector relabelled_use(const Evidence& evidence, const Result& result, std::string_view class_name,
                       const Options& options) {
-  if (evidence.random_along.size() == 0) return {};
-  const auto m = static_cast<double>(result.n_class);
+  if (!evidence.dealt) return {};
   Vector inputs = evidence.step * as_vector(result.sensitivities);
   inputs.array() -= inputs.mean();
+  // Of groups what each adds to the mean.
+  if (!evidence.input_groups.empty()) {
+    const Groups& groups = evidence.input_groups;
+    inputs = static_cast<double>(groups.count) / static_cast<double>(inputs.size()) *
+             fit::dealt_rows_of(inputs, groups).sums;
+  }
+  const auto m = static_cast<double>(inputs.size());
   const double spread = inputs.squaredNorm() / std::max(1.0, m - 1);
   inputs *= spread > 0 ? result.effect.error_inputs * std::sqrt(m / spread) : 0;
-  return fit::relabelled_t(evidence.random_along, evidence.concept_along, inputs, options.permutations,
+  return fit::relabelled_t(*evidence.dealt, inputs, options.permutations,
                            {options.seed, key_word(evidence.concept_name), options.threads, options.pairs},
                            key_word(class_name));
 }

@@ -13,6 +13,7 @@
 #include "atcav/options.h"
 #include "atcav/result.h"
 #include "fit/held_out.h"
+#include "fit/max_t.h"
 #include "fit/noise.h"
 #include "fit/refit.h"
 #include "pipeline/layer_data.h"
@@ -40,9 +41,11 @@ struct Evidence {
   double step = 1;             // sensitivities × step are logits per step along the CAV
   stats::RandomSpread spread;  // of z̄·x over the random examples
   stats::RandomSpread spread_of_concept;
-  // z̄·x of the rows of both sets, to be dealt anew; empty for fitted methods, without rows and with groups.
-  Vector random_along;
-  Vector concept_along;
+  std::optional<stats::RandomSpread> spread_of_logit;  // of the class's logit over the random examples
+  // z̄·x of the rows of both sets, to be dealt anew; empty for fitted methods, without rows, and where a group
+  // has rows of both.
+  std::optional<fit::DealtSets> dealt;
+  Groups input_groups;
   std::optional<stats::Effect> grouped;  // with errors over groups of rows, in place of the one from rows
   GroupCounts groups;
   std::vector<Matrix> kinship;  // inner products of gradients, group after group of kInputGroup inputs

@@ -93,7 +93,7 @@ std::optional<EvidenceLine> taking_away(const Result& result, double level) {
   if (found.bonferroni < 1 - level) line.says = given ? side(found.change) : opposite(side(found.change));
   const std::string of_class = class_words(result.class_name);
   const std::string when =
-      given ? fmt::format("where {} inputs, which have less of it than random ones, are given as much",
+      given ? fmt::format("where {} inputs, which have less of it than random ones, are given as much,",
                           of_class)
             : "without it";
   line.text = speaks(line.says) ? fmt::format("{} {} {} by {}", when, of_class,
@@ -224,8 +224,10 @@ std::string text_of_network(const Result& result, const Verdict& verdict, bool l
                        network_words(verdict, joint), signed_number(gradients.logits));
   }
   if (speaks(gradients.says)) {
-    return fmt::format("{}{}, but {}: not shown to be used", gradients.text, here,
-                       network_words(verdict, joint));
+    const stats::Interval& moved = find(verdict, kAdding)->interval;
+    const bool may_agree = moved.low <= gradients.logits && gradients.logits <= moved.high;
+    return fmt::format("{}{}, but {}: {}", gradients.text, here, network_words(verdict, joint),
+                       may_agree ? "undecided, more inputs could tell" : "not shown to be used");
   }
   return fmt::format("no evidence that the model uses it for {}{}: {}; gradients show little ({} logits)",
                      of_class, here, network_words(verdict, joint), signed_number(gradients.logits));

@@ -16,7 +16,7 @@
 // uses the concept when adding or taking away says so and the other does not say the opposite. Gradients
 // speak for themselves only where nothing was added, and the real difference never decides. `agrees` is false
 // where two lines contradict each other and where gradients and the network come to different answers; the
-// text then says both.
+// text then says both, and that more inputs could tell where the interval of adding holds what gradients say.
 //
 // Another line of evidence is one more function in verdict.cpp that returns an EvidenceLine; what qualifies a
 // "no" (FromExamples::equivalence) is read in its last sentence.

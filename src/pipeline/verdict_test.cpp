@@ -54,6 +54,9 @@ TEST(Judge, SaysWhereGradientsPointTheOtherWay) {
             "Gradients at zebra inputs point away from zebra (−1.12 logits), but adding striped does not "
             "clearly move zebra (+0.25, interval −0.75 to +1.25), and without it zebra does not clearly "
             "change (−0.10, interval −1.10 to +0.90): not shown to be used.");
+  const Verdict open = judge(seen(1.12, 0.001, 0.25, 0.4, -0.1, 0.8), 0.95);
+  EXPECT_EQ(open.use, Use::kNoEvidence);
+  EXPECT_THAT(open.text, HasSubstr("undecided, more inputs could tell"));
   const Verdict misled = judge(seen(-1.12, 0.001, 4, 0.001, -0.1, 0.8), 0.95);
   EXPECT_EQ(misled.use, Use::kFor);
   EXPECT_THAT(misled.text, HasSubstr("used; the gradients mislead"));
@@ -97,7 +100,7 @@ TEST(Judge, InputsWithLessThanRandomOnesAreGivenTheConcept) {
   result.erasure->share.mean = -0.3;
   const Verdict verdict = judge(result, 0.95);
   EXPECT_EQ(verdict.use, Use::kAgainst);
-  EXPECT_THAT(verdict.text, HasSubstr("are given as much zebra falls by 1.2"));
+  EXPECT_THAT(verdict.text, HasSubstr("are given as much, zebra falls by 1.2"));
 }
 
 TEST(Judge, RealExamplesThatSayTheOppositeAreNamed) {

@@ -62,42 +62,33 @@ void add_few_examples(Warnings& warn, const Result& result) {
   }
 }
 
-double skewness_of(const std::vector<double>& values) {
-  const auto n = static_cast<double>(values.size());
-  double mean = 0;
-  for (const double value : values) mean += value / n;
-  double second = 0;
-  double third = 0;
-  for (const double value : values) {
-    const double square = (value - mean) * (value - mean);
-    second += square / n;
-    third += square * (value - mean) / n;
-  }
-  return second > 0 ? third / (second * std::sqrt(second)) : 0;
-}
-
-// The test of use takes the mean over inputs for a t: where the inputs' own part counts and few of them make
-// it, it alarms too often (docs/theory/significance.md).
-void add_skewness_warnings(Warnings& warn, const Result& result, double alpha) {
+// The test of a mean over inputs takes it for a t: where the inputs' own part counts and few of them make it,
+// it alarms too often (docs/theory/significance.md). `what` is skewed, `test` alarms.
+struct MeanOverInputs {
+  const char* what;
+  const char* test;
+  Index inputs;
+  double skewness;
+  double error_inputs;
+  double error_examples;
+  double p;
+};
+void add_skewness_warnings(Warnings& warn, const MeanOverInputs& mean, double alpha) {
   constexpr Index kFewInputs = 30;
   constexpr double kSkewed = 1;
   constexpr double kLeftInMean = 0.15;  // skewness of the mean
-  const stats::Effect& effect = result.effect;
-  const double inputs = effect.error_inputs * effect.error_inputs;
-  const double share = inputs > 0 ? inputs / (inputs + effect.error_examples * effect.error_examples) : 0;
-  const double skewness = skewness_of(result.sensitivities);
-  const bool skewed = share > 0.25 && std::abs(skewness) > kSkewed &&
-                      std::abs(skewness) > kLeftInMean * std::sqrt(static_cast<double>(result.n_class));
-  warn.add(
-      skewed,
-      "the sensitivities are skewed over the {} inputs (skewness {:+.1f}): few of them carry the mean, and "
-      "the test of use alarms too often; look at them, or take more inputs",
-      result.n_class, skewness);
-  const bool unseen = effect.p < alpha && share > 0.5 && result.n_class < kFewInputs;
-  warn.add(!skewed && unseen,
-           "{} inputs cannot show whether few of their kind carry the mean: the test of use takes them for "
-           "evenly spread",
-           result.n_class);
+  const double inputs = mean.error_inputs * mean.error_inputs;
+  const double share = inputs > 0 ? inputs / (inputs + mean.error_examples * mean.error_examples) : 0;
+  const bool skewed = share > 0.25 && std::abs(mean.skewness) > kSkewed &&
+                      std::abs(mean.skewness) > kLeftInMean * std::sqrt(static_cast<double>(mean.inputs));
+  warn.add(skewed,
+           "{} skewed over the {} inputs (skewness {:+.1f}): few of them carry the mean, and {} alarms too "
+           "often; look at them, or take more inputs",
+           mean.what, mean.inputs, mean.skewness, mean.test);
+  // Of a kind that is one in m/3, m inputs hold none in one drawing of twenty.
+  warn.add(!skewed && mean.p < alpha && mean.inputs > 1 && mean.inputs < kFewInputs,
+           "{} inputs may hold none of a kind that one in {} belongs to: {} takes them for evenly spread",
+           mean.inputs, std::max<Index>(2, mean.inputs / 3), mean.test);
 }
 
 // docs/theory/distribution.md says what is left of α*, α† and posteriors then.
@@ -113,11 +104,22 @@ void add_shape_warnings(Warnings& warn, const Result& result) {
 
 }  // namespace
 
+double skewness_of(const VectorRef& values) {
+  const Eigen::ArrayXd around = values.array() - values.mean();
+  const double second = around.square().mean();
+  return second > 0 ? around.cube().mean() / (second * std::sqrt(second)) : 0;
+}
+
 std::vector<std::string> warnings_of(const Result& result, Index zero_gradients, const Options& options) {
   Warnings warn;
   add_sensitivity_warnings(warn, result, zero_gradients);
   if (!result.examples) return warn.list;
-  add_skewness_warnings(warn, result, 1 - options.level);
+  const stats::Effect& effect = result.effect;
+  const Eigen::Map<const Vector> sensitivities(result.sensitivities.data(), std::ssize(result.sensitivities));
+  add_skewness_warnings(warn,
+                        {"the sensitivities are", "the test of use", result.n_class,
+                         skewness_of(sensitivities), effect.error_inputs, effect.error_examples, effect.p},
+                        1 - options.level);
   const FromExamples& examples = *result.examples;
   warn.add(
       std::isinf(examples.alpha_dagger),
@@ -179,7 +181,7 @@ std::string divided_warning(const Result& result) {
           : fmt::format("p = {:.3f}", result.examples->some_inputs.bonferroni));
 }
 
-std::vector<std::string> intervention_warnings(const Result& result) {
+std::vector<std::string> intervention_warnings(const Result& result, double alpha) {
   Warnings warn;
   const Intervention& found = *result.intervention;
   const auto add = [&](const DoseResponse& response, std::size_t dose, const char* base) {
@@ -190,6 +192,23 @@ std::vector<std::string> intervention_warnings(const Result& result) {
   };
   add(found.of_class, 0, "the class inputs");
   if (found.random) add(*found.random, kDoses.size() - 1, "random inputs");
+  // The one that the verdict reads.
+  const DoseResponse& read = found.random ? *found.random : found.of_class;
+  add_skewness_warnings(warn,
+                        {"what adding does is", "its test", read.inputs, read.skewness.back(),
+                         read.error_inputs.back(), read.error_examples.back(), read.p.back()},
+                        alpha);
+  return warn.list;
+}
+
+std::vector<std::string> erasure_warnings(const Result& result, double alpha) {
+  Warnings warn;
+  if (!result.erasure) return warn.list;
+  const Erasure& found = *result.erasure;
+  add_skewness_warnings(warn,
+                        {"what taking away does is", "its test", found.inputs, found.skewness,
+                         found.error_inputs, found.error_examples, found.p},
+                        alpha);
   return warn.list;
 }
 

@@ -18,8 +18,13 @@ std::vector<std::string> row_warnings(const Result& result, const stats::RandomS
 // Where inputs use the concept in different ways and their mean says nothing.
 std::string divided_warning(const Result& result);
 
-// Of its intervention: leaving the usual activations did more than the direction.
-std::vector<std::string> intervention_warnings(const Result& result);
+// Of its intervention: leaving the usual activations did more than the direction; few inputs carry what it
+// does, for tests at level `alpha`. Of its erasure, if there is one, the latter.
+std::vector<std::string> intervention_warnings(const Result& result, double alpha);
+std::vector<std::string> erasure_warnings(const Result& result, double alpha);
+
+// Population skewness; 0 for equal values.
+double skewness_of(const VectorRef& values);
 
 // Where the network takes few of the class inputs for the class: a wrong index or preprocessing.
 std::vector<std::string> top_class_warnings(const Result& result);

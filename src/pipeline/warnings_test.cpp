@@ -90,11 +90,39 @@ TEST(InterventionWarnings, WhereTheEvenPartIsTheLargerOne) {
   Intervention& found = result.intervention.emplace();
   found.of_class.odd = {0.2, 1, 2};
   found.of_class.even = {0.1, 3, 9};
-  EXPECT_THAT(intervention_warnings(result), IsEmpty()) << "dose 0.1 is the one that is quoted";
+  found.of_class.p = {1, 1, 1};
+  found.of_class.error_inputs = found.of_class.error_examples = {0.1, 0.1, 0.1};
+  found.of_class.skewness = {0, 0, 0};
+  found.of_class.inputs = 30;
+  EXPECT_THAT(intervention_warnings(result, 0.05), IsEmpty()) << "dose 0.1 is the one that is quoted";
   found.random = found.of_class;
   EXPECT_THAT(
-      intervention_warnings(result),
+      intervention_warnings(result, 0.05),
       ElementsAre(HasSubstr("on random inputs at dose 1: moving either way changes the logit by +9")));
+}
+
+TEST(InterventionWarnings, WhereFewInputsCarryTheMean) {
+  Result result = good();
+  DoseResponse& added = result.intervention.emplace().of_class;
+  added.odd = {0.1, 0.5, 1};
+  added.even = {0, 0, 0};
+  added.p = {0.01, 0.01, 0.01};
+  added.error_inputs = added.error_examples = {0.1, 0.1, 0.1};
+  added.skewness = {0, 0, 2.5};
+  added.inputs = 20;
+  EXPECT_THAT(intervention_warnings(result, 0.05),
+              ElementsAre(StartsWith("what adding does is skewed over the 20 inputs (skewness +2.5)")));
+  added.error_examples.back() = 1;  // which then make the error
+  EXPECT_THAT(intervention_warnings(result, 0.05), IsEmpty());
+  added.error_examples.back() = 0.01;
+  added.skewness.back() = 0;
+  EXPECT_THAT(intervention_warnings(result, 0.05),
+              ElementsAre(StartsWith("20 inputs may hold none of a kind that one in 6")));
+  Erasure& taken = result.erasure.emplace();
+  taken.inputs = 20;
+  taken.skewness = -3;
+  taken.error_inputs = 1;
+  EXPECT_THAT(erasure_warnings(result, 0.05), ElementsAre(StartsWith("what taking away does is skewed")));
 }
 
 TEST(TopClassWarnings, FewInputsOfTheClass) {

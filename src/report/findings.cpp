@@ -74,11 +74,17 @@ std::string facts(const Result& result, double level, std::size_t tests,
   return "<dl class=\"facts\">" + html + "</dl>";
 }
 
+// What layers are compared by: d is measured in another unit at each.
+std::optional<double> over_layers(const Result& result) {
+  const auto& found = result.effect.standardised;
+  return found ? std::optional(found->value) : measure(result);
+}
+
 std::string other_layers(const std::vector<const Result*>& results, double level) {
   std::string items;
   for (const Result* result : results) {
     items += fmt::format("<li class=\"{}\">{} <b>{}</b></li>", word(verdict_of(*result, level).use),
-                         escape_html(result->layer), signed_number(measure(*result)));
+                         escape_html(result->layer), signed_number(over_layers(*result)));
   }
   return "<ul class=\"layers\" aria-label=\"effect by layer\">" + items + "</ul>";
 }

@@ -88,6 +88,12 @@ Json effect_json(const Result& result) {
                    {"examples", effect.error_examples},
                    {"inputs", effect.error_inputs}};
   json["df"] = effect.degrees;
+  json["standardised"] = nullptr;
+  if (effect.standardised) {
+    const auto& [value, interval] = *effect.standardised;
+    json["standardised"] = {
+        {"value", value}, {"low", number_json(interval.low)}, {"high", number_json(interval.high)}};
+  }
   json["simultaneous"] = nullptr;
   if (effect.simultaneous)
     json["simultaneous"] = {{"low", effect.simultaneous->low}, {"high", effect.simultaneous->high}};

@@ -86,10 +86,12 @@ Json intervention(const Intervention& found) {
 // What the page draws first: each line of evidence in logits, and the control.
 Json network(const Result& result) {
   Json rows = Json::array();
-  const auto add = [&](const std::vector<std::string>& name, double at, const stats::Interval& interval,
-                       const std::string& note) {
+  // `label` in lines that are short enough for a telephone.
+  const auto add = [&](const std::string& name, const std::vector<std::string>& label, double at,
+                       const stats::Interval& interval, const std::string& note) {
     Json row = with_ends(at, interval);
     row["name"] = name;
+    row["label"] = label;
     row["words"] = signed_words(at, interval);
     row["note"] = note;
     rows.push_back(std::move(row));
@@ -97,24 +99,28 @@ Json network(const Result& result) {
   const auto rank = [&](Index rank, Index classes) {
     return classes > 1 ? fmt::format("rank {} of {}", rank, classes) : "";
   };
-  const auto response = [&](const std::vector<std::string>& name, const DoseResponse& on) {
-    add(name, on.odd.back(), {on.low.back(), on.high.back()},
+  const auto response = [&](const std::string& name, const std::vector<std::string>& label,
+                            const DoseResponse& on) {
+    add(name, label, on.odd.back(), {on.low.back(), on.high.back()},
         rank(on.rank.back(), result.intervention->classes));
   };
-  add({"gradients,", "first order"}, result.effect.logits, result.effect.interval, "");
-  if (result.intervention->random) response({"added to", "random"}, *result.intervention->random);
-  response({"added to", class_words(result.class_name)}, result.intervention->of_class);
+  add("gradients, first order", {"gradients"}, result.effect.logits, result.effect.interval, "");
+  if (result.intervention->random)
+    response("added to random", {"added", "to", "random"}, *result.intervention->random);
+  response("added to " + class_words(result.class_name), {"added", "to class"},
+           result.intervention->of_class);
   if (result.erasure) {
     const Erasure& erasure = *result.erasure;
-    add({"taken", "away"}, erasure.change, erasure.interval,
+    add("taken away", {"taken", "away"}, erasure.change, erasure.interval,
         erasure.top1_before ? rank(erasure.rank, result.intervention->classes) : "");
     if (erasure.control) {
       const double reach = 2 * erasure.control->sd;
-      add({"control:", "halves away"}, erasure.control->mean,
+      add("control: random halves taken away", {"random", "halves", "away"}, erasure.control->mean,
           {erasure.control->mean - reach, erasure.control->mean + reach}, "mean ± 2 sd over random halves");
     }
   }
-  if (result.logits) add({"real", "examples"}, result.logits->difference, result.logits->interval, "");
+  if (result.logits)
+    add("real examples", {"real", "ones"}, result.logits->difference, result.logits->interval, "");
   return rows;
 }
 
@@ -138,6 +144,10 @@ Json maps_document(const PositionMaps& maps, double gamma) {
   return json;
 }
 
+const char* uncalibrated(const FromExamples& known) {
+  return known.posteriors_calibrated() ? "" : " (not calibrated here: mostly prior)";
+}
+
 void add_label_facts(Json& list, const Result& result) {
   const FromExamples& known = *result.examples;
   const Significance& p = known.significance;
@@ -145,7 +155,7 @@ void add_label_facts(Json& list, const Result& result) {
                          ? fmt::format("{}, one step is {:.3g}", result.label->rows, result.label->sd)
                          : fmt::format("{} with the label, {} without", known.n_concept, known.n_random);
   list["Posterior: empirical Bayes, flat"] =
-      fmt::format("{:.2f}, {:.2f}", known.empirical_bayes, known.flat_posterior);
+      fmt::format("{:.2f}, {:.2f}{}", known.empirical_bayes, known.flat_posterior, uncalibrated(known));
   list["p of use: alone, Bonferroni, Benjamini–Hochberg"] =
       fmt::format("{}, {}, {}", p_number(p.use_p), p_number(p.bonferroni), p_number(p.benjamini_hochberg));
   if (!result.joint) return;
@@ -179,14 +189,17 @@ Json facts(const Result& result, const Options& options) {
   const FromExamples& known = *result.examples;
   const Significance& p = known.significance;
   list["Effect d"] = signed_words(result.effect.d, result.effect.d_interval);
+  if (const auto& found = result.effect.standardised)
+    list["Effect in sd of the logit over random inputs"] = signed_words(found->value, found->interval);
   if (result.label) {
     add_label_facts(list, result);
     return list;
   }
   list["Examples"] = fmt::format("{} concept, {} random", known.n_concept, known.n_random);
   list["Extrapolated to endless examples"] = with_interval(known.extrapolated, "extrapolated");
-  list["Posterior: shared errors, empirical Bayes, flat"] = fmt::format(
-      "{:.2f}, {:.2f}, {:.2f}", known.shared_posterior, known.empirical_bayes, known.flat_posterior);
+  list["Posterior: shared errors, empirical Bayes, flat"] =
+      fmt::format("{:.2f}, {:.2f}, {:.2f}{}", known.shared_posterior, known.empirical_bayes,
+                  known.flat_posterior, uncalibrated(known));
   list["Multi-TCAV"] =
       fmt::format("{:.2f} ± {:.2f} over {} runs", known.multi.mean, known.multi.sd, known.multi.runs);
   const auto& averaged = known.multi.alpha_tcav;
@@ -296,6 +309,10 @@ void add_columns(Columns& columns, const Result& result, double level) {
   if (!result.examples) return;
   const FromExamples& known = *result.examples;
   columns.add("logits", result.effect.logits);
+  if (const auto& found = result.effect.standardised)
+    columns.add("standardised", found->value, found->interval);
+  else
+    columns.add("standardised", HUGE_VAL, {});
   columns.add("posterior", known.empirical_bayes);
   columns.add("accuracy", result.label ? HUGE_VAL : known.accuracy.held_out, known.accuracy.interval);
 }

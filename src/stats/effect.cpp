@@ -32,7 +32,7 @@ double add_inputs_part(const VectorRef& values, double from_examples, std::vecto
 }  // namespace
 
 Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, const MeanNoise& noise,
-                      const RandomSpread& random, double level) {
+                      const RandomSpread& random, double level, const std::optional<RandomSpread>& logit) {
   check_fraction("measure_effect", "level", level);
   check_at_least("measure_effect", "sensitivities", sensitivities.size(), 1);
   check_same("measure_effect", "values", "sensitivities", sensitivities.size(), "errors", errors.size());
@@ -62,6 +62,10 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
   effect.interval = t_interval(effect.logits, parts, level);
   effect.p = two_sided_p(effect.logits, parts);
 
+  if (logit && logit->variance > 0) {
+    const Effect in_logits = measure_effect(sensitivities, errors, noise, *logit, level);
+    effect.standardised = {in_logits.d.value(), in_logits.d_interval};
+  }
   const double sd = std::sqrt(random.variance);
   if (sd == 0) return effect;
   const double d = effect.logits / sd;

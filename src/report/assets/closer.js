@@ -142,16 +142,16 @@ function drawNetwork({class: name, concept, network}) {
   const point = (row, i) => ({x: i, y: row.at});
   drawFigure('network', {
     title: 'Add it, take it away',
-    text: `What happens to the logit of ${name}, with ${+ (100 * data.level).toPrecision(6)} % intervals over new inputs ` +
+    text: `What happens to the logit of ${name}, with ${+ (100 * data.level).toPrecision(6)}\u00a0% intervals over new inputs ` +
         `and new examples: by gradients at ${name} inputs, when ${concept} is added to random inputs, when ${name} inputs ` +
         'lose what they have of it, and how real examples differ from random ones. A control close to 0 says that ' +
         'taking away just anything does little.',
-    label: network.map(({name: line, words}) => `${line.join(' ')} ${words}`).join('; '),
-    table: {head: ['', 'Logits', ''], rows: network.map(({name: line, words, note}) => [line.join(' '), words, note])},
+    label: network.map(({name: line, words}) => `${line} ${words}`).join('; '),
+    table: {head: ['', 'Logits', ''], rows: network.map(({name: line, words, note}) => [line, words, note])},
     config: {
       type: 'line',
       data: {
-        labels: network.map(({name: line}) => line),
+        labels: network.map(({label}) => label),
         datasets: [{
           label: `logits of ${name}`,
           data: network.map(point).map(({y}) => y),
@@ -161,7 +161,7 @@ function drawNetwork({class: name, concept, network}) {
         }]
       },
       options: baseOptions('', `logits of ${name}`, {
-        x: {offset: true, ticks: {autoSkip: false}},
+        x: {offset: true, ticks: {autoSkip: false, font: {size: 11}}},
         y: {
           suggestedMin: Math.min(0, ...network.map(({low}) => low ?? 0)),
           suggestedMax: Math.max(0, ...network.map(({high}) => high ?? 0))

@@ -1,6 +1,6 @@
 // The charts of all concepts: over α and over layers.
 const {byId, fixed, range} = page.dom;
-const {data, names: {concept: concepts, layer: layers}, hasExamples, results, resultOf, telling} = page.results;
+const {data, names: {concept: concepts, layer: layers}, hasExamples, results, resultOf, telling, overLayers, overLayersName} = page.results;
 const {chosen, scoreNames, ownAlpha, alphaOf, alphaText} = page.chosen;
 const {baseOptions, drawFigure, faded, lineStyle, seriesColour} = page.charts;
 const {grid} = data;
@@ -17,7 +17,7 @@ const chartedNote =
 
 const unit = {min: 0, max: 1};
 const half = {axis: 'y', at: 0.5};
-const level = `${+ (100 * data.level).toPrecision(6)} %`;
+const level = `${+ (100 * data.level).toPrecision(6)}\u00a0%`;
 
 function drawProfile() {
   const {class: inClass, layer} = chosen.result;
@@ -111,8 +111,8 @@ function drawOverLayers(id, title, text, value, scale) {
 function drawLayers() {
   if (layers.length < 2) return;
   drawOverLayers(
-      'layer-effects', hasExamples ? 'Effect d' : 'Logits', `For ${chosen.result.class}, with ${level} intervals.`,
-      (r) => r.effect, {lines: [{axis: 'y', at: 0}]});
+      'layer-effects', overLayersName, `For ${chosen.result.class}, with ${level} intervals.`,
+      overLayers, {lines: [{axis: 'y', at: 0}]});
   byId('layer-accuracy').hidden = !hasExamples;
   if (hasExamples)
     drawOverLayers(

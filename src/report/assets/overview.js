@@ -1,9 +1,10 @@
 // Concepts × layers of the chosen class: effects by shade, muted where the interval holds 0. One stop of the Tab key;
 // arrows move, Enter chooses.
 const {byId, make, signed} = page.dom;
-const {names: {concept: concepts, layer: layers}, hasExamples, results, resultOf, signedSize, holdsZero, telling} = page.results;
+const {names: {concept: concepts, layer: layers}, results, resultOf, holdsZero, telling, overLayers, overLayersName} = page.results;
 const {chosen, choosePlace} = page.chosen;
-const reach = results.reduce((most, r) => Math.max(most, Math.abs(r.effect.at)), 0.8);
+const reach = results.reduce((most, r) => Math.max(most, Math.abs(overLayers(r).at)), 0.8);
+const sizeOf = (r) => overLayers(r).at ?? Math.sign(r.logits) * 1e6;
 const heat = byId('heat');
 
 const resultAt = (concept, layer) => resultOf({concept, class: chosen.result.class, layer});
@@ -12,12 +13,12 @@ function heatCell(concept, layer) {
   const result = resultAt(concept, layer);
   if (!result) return make('td', {}, '');
   const cell = make('td', {
-    className: `${signedSize(result) < 0 ? 'negative' : 'positive'}${holdsZero(result) ? ' unsure' : ''}`,
+    className: `${sizeOf(result) < 0 ? 'negative' : 'positive'}${holdsZero(result) ? ' unsure' : ''}`,
     tabIndex: result === chosen.result ? 0 : -1,
-    title: `${concept}, ${layer}: ${signed(result.effect.at)}`
-  }, signed(result.effect.at));
+    title: `${concept}, ${layer}: ${signed(overLayers(result).at)}`
+  }, signed(overLayers(result).at));
   cell.dataset.i = result.index;
-  cell.style.setProperty('--size', `${Math.round(Math.min(1, Math.abs(signedSize(result)) / reach) * 70)}%`);
+  cell.style.setProperty('--size', `${Math.round(Math.min(1, Math.abs(sizeOf(result)) / reach) * 70)}%`);
   if (result === chosen.result) cell.setAttribute('aria-current', 'true');
   return cell;
 }
@@ -39,7 +40,7 @@ function drawOverview() {
       (concept) => make('tr', {}, make('th', {scope: 'row'}, concept), ...layers.map((layer) => heatCell(concept, layer))));
   heat.replaceChildren(make(
       'table', {className: 'heat overview'},
-      make('caption', {}, `Effect ${hasExamples ? 'd' : 'in logits'} on ${chosen.result.class}`),
+      make('caption', {}, `${overLayersName}, ${chosen.result.class}`),
       make('thead', {}, head), make('tbody', {}, ...rows)));
   if (focused) box.querySelector('[aria-current]')?.focus();
 }

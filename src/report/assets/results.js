@@ -24,6 +24,7 @@ function resultAt(i) {
   };
   if (!hasExamples) return result;
   const {logits, posterior} = columns;
+  if (columns.standardised[i] !== null) result.standardised = measured('standardised');
   return {...result, logits: logits[i], posterior: posterior[i], accuracy: measured('accuracy')};
 }
 const results = columns.concept.map((_, i) => resultAt(i));
@@ -40,4 +41,9 @@ const holdsZero = ({effect: {at, low, high}, use}) => (at === null ? use === 'no
 // What is for or against comes first, then what is large.
 const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(signedSize(r));
 
-page.results = {data, names, hasExamples, results, detailed, resultOf, signedSize, holdsZero, telling};
+// What layers are compared by: d is measured in another unit at each.
+const inOneUnit = results.every((r) => r.standardised);
+const overLayers = (r) => (inOneUnit ? r.standardised : r.effect);
+const overLayersName = inOneUnit ? 'Effect in sd of the logit' : hasExamples ? 'Effect d' : 'Effect in logits';
+
+page.results = {data, names, hasExamples, results, detailed, resultOf, signedSize, holdsZero, telling, overLayers, overLayersName};

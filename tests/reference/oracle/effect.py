@@ -46,7 +46,7 @@ def measure(random, gradients, s, covariance, example_parts, step, level, moment
     errors = {"concept": np.sqrt(parts[0][0]) if by_set else np.nan, "random": np.sqrt(parts[1][0]) if by_set else np.nan,
               "examples": np.sqrt(examples), "inputs": np.sqrt(inputs)}
     effect = {"logits": logits, "low": low, "high": high, "d": d, "d_low": d_low, "d_high": d_high, "error": errors,
-              "df": df, "step": step}
+              "df": df, "step": step, "standardised": np.nan}
     few = len(random) / kurtosis < 30 and kurtosis > 6
     of_d = {"error": np.sqrt(d_total), "degrees": d_df, "few": few, "unit": sd}
     return effect, 2 * student.sf(abs(logits) / np.sqrt(total), df), of_d
