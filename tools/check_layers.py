@@ -25,13 +25,13 @@ COMPONENTS["atcav"] = set(COMPONENTS)  # atcav.h and write_report: what stands o
 # What users include, and the component that each header belongs to. tests/package installs these and no others.
 PUBLIC = {
     "core": "groups matrix random rows version",
-    "stats": "accuracy alpha cav class_law distribution effect interval planning posterior ridge_equivalent score "
+    "stats": "accuracy alpha cav class_law distribution effect interval negatives planning posterior ridge_equivalent score "
              "separation significance variability",
     "data": "labels preprocess",
     "model": "examples facts input_batch layer model open_onnx spare_memory",
-    "pipeline": "arrays config directions intervention options progress repair result run",
+    "pipeline": "arrays compare config directions influences intervention options progress reanalyse repair result run",
     "report": "json table words",
-    "atcav": "atcav write_report",
+    "atcav": "atcav read_report write_report",
 }
 OWNERS = {f"atcav/{name}.h": part for part, names in PUBLIC.items() for name in names.split()}
 PARTS = dict(COMPONENTS) | {

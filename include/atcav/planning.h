@@ -57,7 +57,7 @@ Plan plan_cheapest(const Pilot& pilot, double standard_error, const Costs& costs
 // at `level_use`) nor to lie within ±bound (two one-sided tests at `level_bound`). With how many times as
 // many examples and inputs would one of the two be shown with probability `power`, if d is as large as
 // estimated? The error shrinks with the root of the factor; at least 1. t quantiles with the pilot's degrees
-// of freedom: its error is itself an estimate.
+// of freedom, and its error as detecting_error takes it: it is itself an estimate.
 double deciding_factor(double d, double error, double degrees, double bound, double level_use,
                        double level_bound, double power = 0.8);
 

@@ -159,12 +159,6 @@ Vector group_degrees(const LabelDesign& design, const Groups& groups) {
   return degrees;
 }
 
-// H_ik/√(1-ℓ_i).
-Vector influence_weights(const LabelDesign& design, Index label) {
-  return design.weights.row(label).transpose().array() /
-         (1 - design.leverages.array()).max(kLeastRoom).sqrt();
-}
-
 Vector added_up(const Vector& values, const Groups& groups) {
   if (groups.empty()) return values;
   Vector sums = Vector::Zero(groups.count);
@@ -282,14 +276,22 @@ Matrix label_residuals(const LabelDesign& design, const MatrixRef& responses) {
   return left;
 }
 
+Vector influence_weights(const LabelDesign& design, Index label) {
+  return design.weights.row(label).transpose().array() /
+         (1 - design.leverages.array()).max(kLeastRoom).sqrt();
+}
+
+double grouped_squares(const VectorRef& influences, const Groups& groups) {
+  return group_factor(groups) * added_up(influences, groups).squaredNorm();
+}
+
 LabelEffect label_effect(const LabelDesign& design, Index label, const MatrixRef& responses,
                          const MatrixRef& residuals, const std::vector<Index>& reference,
                          const Groups& groups) {
   const Index m = responses.rows();
-  const double factor = group_factor(groups);
   const Vector weights = influence_weights(design, label);
   const auto variance = [&](const Vector& left) {
-    return factor * added_up((weights.array() * left.array()).matrix(), groups).squaredNorm();
+    return grouped_squares((weights.array() * left.array()).matrix(), groups);
   };
   LabelEffect effect;
   effect.sensitivities = responses * design.weights.row(label).transpose();

@@ -56,6 +56,12 @@ LabelEffect label_effect(const LabelDesign& design, Index label, const MatrixRef
                          const MatrixRef& residuals, const std::vector<Index>& reference,
                          const Groups& groups);
 
+// H_ik/√(1-ℓ_i): times a residual it is a row's influence on the label's effect.
+Vector influence_weights(const LabelDesign& design, Index label);
+
+// The variance that influences of rows add up to: sums within groups first, times G/(G-1).
+double grouped_squares(const VectorRef& influences, const Groups& groups);
+
 // m × m: noise of S from the examples, whose diagonal is the square of `errors`.
 Matrix label_covariance(const LabelDesign& design, Index label, const MatrixRef& residuals,
                         const Groups& groups);

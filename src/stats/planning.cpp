@@ -74,6 +74,13 @@ Plan plan_free_side(const char* function, const Pilot& pilot, double wanted, Ind
   return plan;
 }
 
+// By how much the pilot's error may be too small by chance.
+double unlucky(double degrees) {
+  if (std::isinf(degrees)) return 1;
+  return std::sqrt(
+      std::min(1.0, boost::math::quantile(boost::math::chi_squared(degrees), kUnlucky) / degrees));
+}
+
 }  // namespace
 
 Plan plan_random(const Pilot& pilot, double standard_error, Index n_concept) {
@@ -92,9 +99,7 @@ double detecting_error(double effect, double level, double power, double degrees
   check_at_least("detecting_error", "tests", tests, 1);
   const double tail = (1 - level) / 2 / static_cast<double>(tests);
   if (std::isinf(degrees)) return effect / (normal_quantile(1 - tail) + normal_quantile(power));
-  const double unlucky = boost::math::quantile(boost::math::chi_squared(degrees), kUnlucky) / degrees;
-  return std::sqrt(std::min(1.0, unlucky)) * effect /
-         (t_quantile(1 - tail, degrees) + t_quantile(power, degrees));
+  return unlucky(degrees) * effect / (t_quantile(1 - tail, degrees) + t_quantile(power, degrees));
 }
 
 double deciding_factor(double d, double error, double degrees, double bound, double level_use,
@@ -108,7 +113,7 @@ double deciding_factor(double d, double error, double degrees, double bound, dou
   // Both one-sided tests must hold; near 0 each of them may fail.
   const double room = bound - size;
   const double both = upper(level_bound) + upper(size > error ? 1 - power : (1 - power) / 2);
-  const double wanted = std::max(find, room / both);
+  const double wanted = unlucky(degrees) * std::max(find, room / both);
   return std::max(1.0, error * error / (wanted * wanted));
 }
 

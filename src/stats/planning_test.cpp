@@ -95,7 +95,7 @@ TEST(Planning, RefusesBadArguments) {
 // Large-sample normal quantiles by hand: 1.95996 + 0.84162 standard errors find an effect; at d = 0 both
 // one-sided tests hold with 0.8 when 1.64485 + 1.28155 fit into the bound.
 TEST(DecidingFactor, KnownAnswers) {
-  constexpr double kMany = 1e9;
+  constexpr double kMany = 1e12;
   EXPECT_NEAR(deciding_factor(0.5, 0.5 / 2.80158, kMany, 0.2, 0.05, 0.05), 1, 1e-5);
   EXPECT_NEAR(deciding_factor(0.5, 1 / 2.80158, kMany, 0.2, 0.05, 0.05), 4, 1e-4);
   EXPECT_NEAR(deciding_factor(0, 0.2 / 2.92640, kMany, 0.2, 0.05, 0.05), 1, 1e-5);
