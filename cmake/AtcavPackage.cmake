@@ -1,7 +1,7 @@
 # atcav::atcav is every component at once; install() makes find_package(atcav) work elsewhere, without LibTorch.
 include(CMakePackageConfigHelpers)
 get_property(components GLOBAL PROPERTY ATCAV_COMPONENTS)
-add_library(atcav_all STATIC src/write_report.cpp)
+add_library(atcav_all STATIC src/read_report.cpp src/write_report.cpp)
 add_library(atcav::atcav ALIAS atcav_all)
 set_target_properties(atcav_all PROPERTIES EXPORT_NAME atcav)
 target_link_libraries(atcav_all PUBLIC ${components})

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "atcav/atcav.h"
+#include "atcav/compare.h"
 #include "atcav/json.h"
+#include "atcav/reanalyse.h"
 #include "atcav/table.h"
 #include "atcav/words.h"
 #include "bind.h"
@@ -260,6 +262,29 @@ std::vector<std::tuple<std::string, std::string, std::string>> warnings(const Ru
   return found;
 }
 
+// Groups in place of the run's: an expression for file names, or a name for each row of the pool and each
+// input by class.
+RunResult reanalysed(const RunResult& run, const std::string& group_by,
+                     const std::vector<std::string>& pool_groups,
+                     const std::vector<std::vector<std::string>>& class_groups, std::optional<double> level,
+                     std::optional<double> negligible) {
+  return told_in_keywords([&] {
+    Config choices;
+    choices.options = run.options;
+    choices.group_by = group_by;
+    Reanalysis again = regrouping(run, choices);
+    if (!pool_groups.empty() || !class_groups.empty()) {
+      if (!again.groups) again.groups.emplace();
+      if (!pool_groups.empty()) again.groups->pool = pool_groups;
+      again.groups->classes = class_groups;
+      again.note += again.note.empty() ? "rows in groups" : ", rows in groups";
+    }
+    if (level) again.level = *level;
+    if (negligible) again.negligible = *negligible;
+    return reanalyse(run, again);
+  });
+}
+
 py::dict load_cavs(const std::string& path) {
   return by_layer(read_directions(path, {}).layers, &LayerDirections::rows);
 }
@@ -285,6 +310,8 @@ void bind_run(py::module_& module) {
       .def("warnings", &warnings, Unlocked())
       .def("cav_parts", &cav_parts)
       .def("cavs_file", [](const RunResult& result) { return py::bytes(cavs_file(result)); })
+      .def("reanalyse", &reanalysed, "group_by"_a, "pool_groups"_a, "class_groups"_a, "level"_a,
+           "negligible"_a, Unlocked())
       .def("cavs", [](const RunResult& result) { return by_layer(result.cavs, &LayerCavs::directions); });
   module.def(
       "write_files",
@@ -301,6 +328,12 @@ void bind_run(py::module_& module) {
              "options"_a, "progress"_a);
   module.def("eraser", &eraser, "cavs"_a, "layer"_a, "concepts"_a);
   module.def("load_decoder", &load_decoder, "path"_a);
+  module.def(
+      "compare",
+      [](const RunResult& first, const RunResult& second) {
+        return report::comparison_json(atcav::compare(first, second));
+      },
+      "first"_a, "second"_a, Unlocked());
   module.def("load_cavs", &load_cavs, "path"_a);
   py::module_::import("atexit").attr("register")(py::cpp_function(&Running::end));
 }

@@ -81,9 +81,14 @@ std::vector<std::pair<std::string, std::string>> report_files(const std::string&
   std::string json = report::results_json(result);
   report::Extras extras = extras_of(result, command_line);
   extras.results_sha256 = data::sha256(json);
-  return {{path(0), std::move(json)},
-          {path(1), report::results_html(result, extras)},
-          {path(2), report::timings_json(result)}};
+  std::vector<std::pair<std::string, std::string>> files = {{path(0), std::move(json)},
+                                                            {path(1), report::results_html(result, extras)},
+                                                            {path(2), report::timings_json(result)}};
+  if (result.influences) {
+    files.emplace_back((std::filesystem::path(folder) / kInfluencesFile).string(),
+                       influences_file(*result.influences, extras.results_sha256));
+  }
+  return files;
 }
 
 void write_report(const std::string& folder, const RunResult& result, const std::string& command_line) {

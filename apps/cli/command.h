@@ -17,6 +17,8 @@ namespace atcav::cli {
 // line behind the program's name, for commands that say how to repeat them.
 void add_score_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_compare_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_reanalyse_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_repair_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_layers_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_theory_command(CLI::App& app, const std::vector<std::string>& arguments);
@@ -27,10 +29,14 @@ void add_completion_command(CLI::App& app, const std::vector<std::string>& argum
 // Exit codes that scripts may rely on.
 enum ExitCode : int {
   kOk = 0,            // every number is there
+  kChanged = 1,       // compare --fail-on-change: something did
   kUsage = 2,         // a bad option or argument, or arrays that do not fit together
   kFile = 3,          // a file or device that cannot be read or written
   kInterrupted = 130  // Ctrl-C or SIGTERM
 };
+
+// What `compare --fail-on-change` ends with.
+struct Changed {};
 
 // Options of pipeline/option_table.h as typed, applied to a configuration when all is known: flags win over a
 // file.

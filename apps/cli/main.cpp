@@ -39,11 +39,14 @@ int run_command(int argc, char** argv) {
       "  atcav run --model resnet50.onnx --layer layer3 --class zebra:340=images/zebra \\\n"
       "        --concept striped=dtd/striped --random images/random -o out\n"
       "  atcav score --concept striped=striped.npy --random random.npy --gradients zebra=zebra.npy -o out\n\n"
-      "Exit codes: 0 done, 2 bad option or argument, 3 unreadable or unwritable file, 130 Ctrl-C or "
+      "Exit codes: 0 done, 1 compare --fail-on-change found one, 2 bad option or argument, 3 unreadable or "
+      "unwritable file, 130 Ctrl-C or "
       "SIGTERM.");
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   add_run_command(app, arguments);
   add_score_command(app, arguments);
+  add_reanalyse_command(app, arguments);
+  add_compare_command(app, arguments);
   add_repair_command(app, arguments);
   add_layers_command(app, arguments);
   add_theory_command(app, arguments);
@@ -60,11 +63,14 @@ int run_command(int argc, char** argv) {
     if (std::fflush(stdout) != 0) throw std::runtime_error("[output] standard output cannot be written");
     claim_exit(ExitCode::kOk);
     return ExitCode::kOk;
+  } catch (const Changed&) {
+    claim_exit(ExitCode::kChanged);
+    return ExitCode::kChanged;
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
       return fail(ExitCode::kUsage,
-                  fmt::format("there is no command '{}'; there are run, score, repair, layers, theory, "
-                              "demo and paper",
+                  fmt::format("there is no command '{}'; there are run, score, reanalyse, compare, repair, "
+                              "layers, theory, demo and paper",
                               arguments[0]));
     }
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;

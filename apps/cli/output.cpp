@@ -118,6 +118,9 @@ void check_output(const Output& output, const Config& config, const std::vector<
   if (!output.folder.empty()) {
     check_folder(output.folder);
     for (const char* name : kReportFiles) files.push_back((fs::path(output.folder) / name).string());
+    if (config.influences) files.push_back((fs::path(output.folder) / kInfluencesFile).string());
+  } else if (config.influences) {
+    fail_argument("output", "--influences needs -o DIR, the folder that they are kept in");
   }
   const std::vector<fs::path> inputs = inputs_of(config);
   for (std::size_t i = 0; i < files.size(); ++i) {

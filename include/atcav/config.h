@@ -97,6 +97,7 @@ struct Config {
   std::string cache;           // folder for activations and gradients; empty: none
   double cache_gb = 20;        // beyond this the longest unused go
   std::string save_cavs;       // safetensors file to write
+  bool influences = false;     // keep the responses of examples and inputs (atcav/influences.h)
 };
 
 // Every key is used or is std::invalid_argument with its line: unknown or repeated keys, values of the wrong

@@ -26,4 +26,12 @@ inline Groups groups_of(const std::vector<std::string>& names) {
   return groups;
 }
 
+// Names of rows by set: random, then the concepts; a pool; by class. Lists are empty where there are none.
+// Rows that share a name are a group; as names of files they say which rows are which.
+struct RowGroups {
+  std::vector<std::vector<std::string>> sets;
+  std::vector<std::string> pool;
+  std::vector<std::vector<std::string>> classes;
+};
+
 }  // namespace atcav

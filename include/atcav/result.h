@@ -3,6 +3,7 @@
 #include <cmath>
 #include <compare>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +12,11 @@
 
 #include "atcav/accuracy.h"
 #include "atcav/effect.h"
+#include "atcav/influences.h"
 #include "atcav/interval.h"
 #include "atcav/intervention.h"
 #include "atcav/matrix.h"
+#include "atcav/negatives.h"
 #include "atcav/options.h"
 #include "atcav/preprocess.h"
 #include "atcav/score.h"
@@ -177,6 +180,15 @@ struct LabelFacts {
   double sd = 1;         // of the label over them
 };
 
+// Does the layer tell a label when the others are known? Rows that a direction has not seen are scored along
+// it, and the scores are correlated with what the other labels leave of this one (stats/label_encoding.h).
+struct LabelEncoding {
+  double correlation = 0;
+  stats::Interval interval{-1, 1};
+  Index rows = 0;  // that were scored
+  bool encoded() const { return interval.low > 0; }
+};
+
 // The effect of a label with all others held fixed (stats/joint_effect.h); its p is that of use.
 struct JointEffect {
   stats::Effect effect;
@@ -184,6 +196,7 @@ struct JointEffect {
   double inflation = 1;   // of its variance, because the other labels tell of this one: 1/(1 - R²)
   double bonferroni = 1;  // of p, over all joint effects of the call
   double benjamini_hochberg = 1;
+  std::optional<LabelEncoding> encoding = {};  // missing for pools too large for it
 };
 
 // How many groups of rows the errors of the effect are added up in.
@@ -254,6 +267,8 @@ struct Result {
   std::optional<LabelFacts> label = {};
   std::optional<JointEffect> joint = {};
   std::optional<GroupCounts> groups = {};
+  // Of a difference of means whose random rows are known (of a 0/1 label: the rows without it).
+  std::optional<stats::Negatives> negatives = {};
   std::optional<LogitDifference> logits;     // where a network was at hand and the class has one target
   std::optional<Intervention> intervention;  // where a network was at hand
   std::optional<Erasure> erasure;            // likewise, and examples
@@ -326,6 +341,7 @@ struct Role {
   auto operator<=>(const Role&) const = default;
 };
 std::string role_text(const Role& role);  // "concept 'striped'", "random"
+Role read_role(const std::string& text);  // and back; std::invalid_argument for other text
 
 // A file that went into the results.
 struct Input {
@@ -358,16 +374,18 @@ struct RunInfo {
   std::vector<std::string> random_files;
   std::map<std::string, std::string> file_hashes;  // run: SHA-256 of those files as they were used
   std::optional<PictureView> view = {};            // run: how the network saw pictures
+  std::optional<double> scores_level = {};  // of the scores' intervals, where it is not that of `options`
   Index examples_run = 0;              // run: examples that went through the network, not found in the cache
   std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis
 };
 
 struct RunResult : RunInfo {
-  std::vector<Result> results;                // layer after layer, concepts within classes
-  std::vector<SpeaksFor> speaks_for;          // by layer and concept, where a network was at hand
-  std::vector<JointErasure> erased_together;  // by layer and class, where it was asked for
-  std::vector<Entanglement> entanglement;     // by layer
-  std::vector<LayerCavs> cavs;                // by layer, where they were asked for
+  std::vector<Result> results;                        // layer after layer, concepts within classes
+  std::vector<SpeaksFor> speaks_for;                  // by layer and concept, where a network was at hand
+  std::vector<JointErasure> erased_together;          // by layer and class, where it was asked for
+  std::vector<Entanglement> entanglement;             // by layer
+  std::vector<LayerCavs> cavs;                        // by layer, where they were asked for
+  std::shared_ptr<const Influences> influences = {};  // where they were asked for
 };
 
 }  // namespace atcav

@@ -49,6 +49,10 @@ std::string erasure_words(const Result& result);
 // network.
 std::string real_words(const Result& result);
 
+// How far the random examples must be reweighted until the effect is no longer shown
+// (atcav/negatives.h), and without which part of them it is not; empty where it is not shown with them.
+std::string negatives_words(const Result& result);
+
 // "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0; why d is undefined.
 std::string effect_words(const Result& result, double level);
 // "+1.57" and "+1.57 (0.93 to 2.21)", with true minus signs; "undefined" without a value.

@@ -37,6 +37,10 @@ class Live:
     def cavs_file(self) -> bytes:
         return self._result.cavs_file()
 
+    def analysed(self):
+        """With each example's and input's share, for other groups and for comparisons."""
+        return self._result
+
     def __reduce__(self):
         page = dict(self.files())["report.html"]
         texts = {"text": self.text, "timings": self.timings(), "table": self.table(), "page": page}
@@ -60,6 +64,10 @@ class Kept:
     @property
     def text(self) -> str:
         return self._read("text")
+
+    def analysed(self):
+        raise ValueError("this run was pickled, which leaves influences out: summary() and compare() need the run itself, or its "
+                         "folder and `atcav reanalyse` and `atcav compare`")
 
     def timings(self):
         return self._read("timings")

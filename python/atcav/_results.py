@@ -169,6 +169,39 @@ class Run:
         """results.json, byte for byte as the program writes it."""
         return self._text
 
+    def summary(self, groups=None, class_groups=None, level=None, negligible=None) -> "Run":
+        """Effects, tests and verdicts once more, without the network, of a run made with influences=True: with rows in
+        other groups, at another level, with another size that does not matter. The same numbers as a new run with
+        these choices; scores, accuracy and what the network did stay as they are.
+
+            run.summary(groups=r"^(.*)_crop")            # of examples: the first capture in a file name
+            run.summary(groups=frame["patient"])         # of a pool: a name for each row
+            run.summary(class_groups={"zebra": videos})  # of class inputs: a name for each input
+        """
+        by_name = groups if isinstance(groups, str) else ""
+        of_rows = [] if groups is None or by_name else [str(name) for name in groups]
+        return Run(self._kept.analysed().reanalyse(by_name, of_rows, self._class_groups(class_groups), level, negligible), self._pool,
+                   self._places)
+
+    def _class_groups(self, given) -> typing.List[typing.List[str]]:
+        if given is None:
+            return []
+        inputs = {one.class_: one.n_class for one in self.results}
+        if not isinstance(given, dict):
+            if len(inputs) > 1:
+                raise TypeError("class_groups must be a dict {class: names}, the run has several classes")
+            given = {name: given for name in inputs}
+        unknown = [name for name in given if name not in inputs]
+        if unknown:
+            raise ValueError(f"class_groups has {unknown[0]!r}, must be one of {', '.join(inputs)}")
+        return [[str(name) for name in given[one]] if one in given else [str(row) for row in range(count)]
+                for one, count in inputs.items()]
+
+    def compare(self, other: "Run") -> dict:
+        """How far the effects of another run are from those of this one, pair by pair of the same examples and inputs
+        (both made with influences=True): what `atcav compare --json -` prints. Equal networks differ by exactly 0."""
+        return json.loads(_atcav.compare(self._kept.analysed(), other._kept.analysed()))
+
     def report(self, folder) -> str:
         """Write results.json, report.html and timings.json into a folder; gives the path of the page."""
         return write(folder, self._kept.files())[1]

@@ -29,15 +29,25 @@ struct Listing {
   Index folders = 0;
 };
 
-Listing list_folder(const std::string& folder) {
+Listing list_folder(const std::string& folder, bool subfolders) {
   Listing found;
+  std::vector<std::string> below;
   for (const auto& entry : fs::directory_iterator(folder)) {
     std::error_code unknown;  // a link that leads nowhere is no folder
     if (entry.path().filename().string().starts_with('.')) continue;
     if (entry.is_directory(unknown)) {
-      ++found.folders;
+      below.push_back(entry.path().string());
     } else {
       found.files.push_back(entry.path().string());
+    }
+  }
+  found.folders = std::ssize(below);
+  if (found.files.empty() && subfolders && !below.empty()) {
+    found.folders = 0;
+    for (const std::string& name : below) {
+      const Listing inside = list_folder(name, false);
+      found.files.insert(found.files.end(), inside.files.begin(), inside.files.end());
+      found.folders += inside.folders;
     }
   }
   std::ranges::sort(found.files);
@@ -75,7 +85,7 @@ data::ImageFormat image_format(const InputInfo& input, const std::vector<Index>&
 ImageFolder::ImageFolder(const std::string& folder, const data::ImageFormat& format,
                          const InputOptions& options)
     : folder_(folder), format_(format), options_(options), budget_(memory_budget(options.memory)) {
-  Listing found = list_folder(folder);
+  Listing found = list_folder(folder, options.subfolders);
   left_out_.folders = found.folders;
   files_ = std::move(found.files);
   if (options.skip_bad) leave_out_bad();

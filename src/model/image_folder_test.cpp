@@ -50,6 +50,23 @@ TEST(ImageFolder, GivesFilesInNameOrder) {
   EXPECT_EQ(images.read_rows({0, 1, 2, 3, 4}).front().reals[16], 50);
 }
 
+TEST(ImageFolder, AFolderOfFoldersIsTheirPicturesWhereThatIsAskedFor) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder.file("indoors"));
+  std::filesystem::create_directories(folder.file("outdoors"));
+  folder.write("outdoors/a.png", grey_png(2, 2, 30));
+  folder.write("indoors/b.png", grey_png(2, 2, 20));
+  InputOptions options;
+  EXPECT_THROW(ImageFolder(folder.path(), kFormat, options), std::runtime_error);
+  options.subfolders = true;
+  ImageFolder images(folder.path(), kFormat, options);
+  ASSERT_EQ(images.rows(), 2);
+  EXPECT_EQ(images.read_rows({0}).front().reals[0], 20);
+  EXPECT_EQ(images.left_out().folders, 0);
+  folder.write("c.png", grey_png(2, 2, 10));  // beside files folders are left out
+  EXPECT_EQ(ImageFolder(folder.path(), kFormat, options).rows(), 1);
+}
+
 TEST(ImageFolder, PixelsAreWhatNumbersAreMadeOf) {
   const TempFolder folder;
   for (const int i : {1, 2, 3}) folder.write("image" + std::to_string(i) + ".png", grey_png(2, 2, i * 10));

@@ -28,6 +28,7 @@ struct InputOptions {
   double memory = 0;              // gigabytes; 0: nine tenths of what is available
   bool pixels = false;            // images as InputBatch::pixels
   std::vector<Index> shape = {};  // of one example, for models that leave sizes open
+  bool subfolders = false;        // where a folder holds folders alone, take the pictures in these
 };
 
 struct BadFile {

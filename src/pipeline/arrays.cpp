@@ -14,8 +14,12 @@
 #include "data/file/sha256.h"
 #include "pipeline/analyse.h"
 #include "pipeline/check_config.h"
+#include "pipeline/influences.h"
+#include "pipeline/label_tables.h"
 #include "pipeline/labels.h"
 #include "pipeline/layer_data.h"
+#include "pipeline/row_groups.h"
+#include "stats/label_encoding.h"
 
 namespace atcav {
 namespace {
@@ -82,7 +86,6 @@ struct ArraySources {
   std::vector<std::pair<Index, Index>> relative;  // as LayerNames::relative
   RowSet pool = {};
   std::shared_ptr<const PoolLabels> labels = {};
-  std::shared_ptr<const RowGroups> groups = {};
 
   pass::RowSource& first() const { return random.rows != nullptr ? *random.rows : *pool.rows; }
 };
@@ -138,12 +141,33 @@ PlannedPass plan_pass(std::vector<pass::RowSource*> sets, const Options& options
   return plan;
 }
 
-LayerData collect(const ArraySources& sources, const Options& options, const Progress& progress) {
+// Of a pool too large for inner products of all rows: some go along as if they were gradients.
+constexpr Index kScoredRows = 200;
+
+void append_scored(MatrixF& gradients, pass::RowSource& pool) {
+  const std::vector<Index> rows = stats::scored_rows(kScoredRows, pool.rows());
+  const Index inputs = gradients.rows();
+  gradients.conservativeResize(inputs + kScoredRows, Eigen::NoChange);
+  auto scored = gradients.bottomRows(kScoredRows);
+  for (Index s = 0; s < kScoredRows; ++s) pool.read(rows[s], scored.middleRows(s, 1));
+  check_finite("score", pool.name(), MatrixFRef(scored));
+  const Eigen::RowVectorXf mean = scored.colwise().mean();
+  scored.rowwise() -= mean;
+}
+
+void split_scored(LayerData& data, Index inputs) {
+  Matrix& values = data.pool->sets[0].projections.values;
+  data.pool_products = values.bottomRows(kScoredRows);
+  values = Matrix(values.topRows(inputs));
+  data.gradients.conservativeResize(inputs, Eigen::NoChange);
+}
+
+LayerData collect(const ArraySources& sources, const Config& config, const Progress& progress) {
+  const Options options = checked(config.options);
   LayerData data;
   data.names.layer = sources.layer;
   data.names.relative = sources.relative;
   data.labels = sources.labels;
-  data.groups = sources.groups;
   const pass::RowSource& base = sources.first();
   std::vector<pass::RowSource*> sets;
   if (sources.random.rows != nullptr) {
@@ -168,10 +192,15 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
     for (const pass::RowSource* set : sets) rows.push_back(set->rows());
     check_pairs(data.names, rows);
   }
+  data.groups = row_groups(config, data.names, {}, sources.labels != nullptr,
+                           sources.labels ? sources.labels->groups : std::vector<std::string>{});
   std::vector<PlannedPass> plans;
   if (!sets.empty()) plans.push_back(plan_pass(std::move(sets), options));
-  if (sources.labels) plans.push_back(plan_pass({sources.pool.rows}, options));
   const Index columns = base.columns();
+  if (sources.labels) {
+    plans.push_back(plan_pass({sources.pool.rows}, options));
+    plans.back().options.gram = keeps_pool_rows(sources.pool.rows->rows(), columns);
+  }
   Index examples = 0;
   double bytes = 0;
   for (const PlannedPass& plan : plans) {
@@ -181,28 +210,20 @@ LayerData collect(const ArraySources& sources, const Options& options, const Pro
   check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns), bytes,
                memory_budget(options.memory));
   data.gradients = read_gradients(sources, inputs);
+  const bool scored_apart = sources.labels && !plans.back().options.gram;
   Index before = 0;
   for (PlannedPass& plan : plans) {
     plan.options.progress = [&](Index done, Index /*total*/) {
       if (progress) progress("read", before + done, examples);
     };
     const bool of_pool = sources.labels && plan.sets.front() == sources.pool.rows;
+    if (of_pool && scored_apart) append_scored(data.gradients, *sources.pool.rows);
     (of_pool ? data.pool : data.pass) = pass::run_pass(data.gradients, plan.sets, plan.options);
     before += plan.rows;
   }
+  if (sources.labels && !scored_apart) data.pool_products = pool_products(*data.pool);
+  if (scored_apart) split_scored(data, inputs);
   return data;
-}
-
-std::shared_ptr<const RowGroups> groups_of_arrays(const ArraySources& sources, const Config& config) {
-  const bool of_pool = sources.labels && !sources.labels->groups.empty();
-  if (!of_pool && config.class_groups.empty()) return nullptr;
-  auto groups = std::make_shared<RowGroups>();
-  if (of_pool) groups->pool = sources.labels->groups;
-  if (!config.class_groups.empty()) {
-    for (const RowSet& set : sources.gradients)
-      groups->classes.push_back(class_groups(config, set.name, {}, set.rows->rows()));
-  }
-  return groups;
 }
 
 void check_arrays(const ArraySources& sources, const Config& config) {
@@ -213,6 +234,7 @@ void check_arrays(const ArraySources& sources, const Config& config) {
     fail_argument("score", "no random examples were given");
   if (sources.concepts.empty() && !sources.labels) fail_argument("score", "no concept was given");
   if (sources.gradients.empty()) fail_argument("score", "no gradients were given");
+  check_influences(config, false);
   if (sources.labels) check_labelled(config, sources.random.rows != nullptr, !sources.concepts.empty());
 }
 
@@ -260,11 +282,11 @@ RunResult score(const Arrays& arrays, const Config& config, const Progress& prog
   for (const NamedRows& set : arrays.gradients)
     sources.gradients.push_back({set.name, add({Role::Kind::kGradients, set.name}, set.rows)});
   check_arrays(sources, config);
-  sources.groups = groups_of_arrays(sources, config);
-  const LayerData data = collect(sources, about.options, progress);
+  const LayerData data = collect(sources, config, progress);
   for (const ViewSource& view : views) about.inputs.push_back(view.describe());
   RunResult result = analyse({&data, 1}, std::move(about), progress, keep_cavs);
   warn_of_equal_inputs(result);
+  if (config.influences) result.influences = keep_influences({&data, 1}, {});
   return result;
 }
 
@@ -309,9 +331,8 @@ RunResult score(const Config& config, const Progress& progress) {
   }
   sources.relative = relative_positions(config);
   check_arrays(sources, config);
-  sources.groups = groups_of_arrays(sources, config);
   watch.lap("open");
-  const LayerData data = collect(sources, about.options, progress);
+  const LayerData data = collect(sources, config, progress);
   watch.lap("pass");
   for (Opened& file : opened) {
     if (progress) progress("hash", std::ssize(about.inputs), std::ssize(opened));
@@ -325,6 +346,7 @@ RunResult score(const Config& config, const Progress& progress) {
   about.seconds = watch.seconds();
   RunResult result = analyse({&data, 1}, std::move(about), progress, !config.save_cavs.empty());
   warn_of_equal_inputs(result);
+  if (config.influences) result.influences = keep_influences({&data, 1}, {});
   return result;
 }
 

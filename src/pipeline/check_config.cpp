@@ -149,11 +149,27 @@ void check_pairs(const LayerNames& names, const std::vector<Index>& rows) {
   }
 }
 
+void check_influences(const Config& config, bool has_directions) {
+  if (!config.influences) return;
+  if (has_directions)
+    fail_argument("influences",
+                  "--influences cannot be combined with --cavs: given directions have no examples");
+  if (!stats::is_mean_difference(config.options.cav.method)) {
+    fail_argument("influences", fmt::format("cav is {}, must be pattern or fast with influences: a fit is no "
+                                            "sum over examples",
+                                            stats::name(config.options.cav.method)));
+  }
+  if (config.options.moments_only)
+    fail_argument("influences",
+                  "--moments cannot be combined with --influences: they need every row's numbers");
+}
+
 void check_config(const Config& config, bool has_directions) {
   check_numbers(config);
   check_pairs(config);
   check_pool(config);
   check_groups(config, has_directions);
+  check_influences(config, has_directions);
   if (has_directions) check_given(config);
   check_intervention(config, has_directions);
 }

@@ -15,6 +15,7 @@ void check_config(const Config& config, bool has_directions);
 
 // A pool and its table come together, and what they cannot be combined with.
 void check_pool(const Config& config);
+void check_influences(const Config& config, bool has_directions);
 void check_groups(const Config& config, bool has_directions);
 void check_labelled(const Config& config, bool has_random, bool has_concepts);
 

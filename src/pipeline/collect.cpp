@@ -17,8 +17,10 @@
 #include "pipeline/check_config.h"
 #include "pipeline/collect_rows.h"
 #include "pipeline/interventions.h"
+#include "pipeline/label_tables.h"
 #include "pipeline/labels.h"
 #include "pipeline/option_table.h"
+#include "pipeline/row_groups.h"
 
 namespace atcav {
 namespace {
@@ -59,6 +61,7 @@ Config reproducible_config(Config config) {
   config.cache = defaults.cache;
   config.cache_gb = defaults.cache_gb;
   config.save_cavs = defaults.save_cavs;
+  config.influences = defaults.influences;
   return config;
 }
 
@@ -144,38 +147,30 @@ void open_sets(Parts& parts, const Given& given) {
   read_labels_of_pool(parts, given);
 }
 
-std::shared_ptr<const RowGroups> groups_of_rows(const Parts& parts) {
-  const Config& config = parts.config;
-  if (config.group_by.empty() && config.class_groups.empty() && config.group_column.empty()) return nullptr;
-  auto groups = std::make_shared<RowGroups>();
-  if (!config.group_by.empty()) {
-    for (const OpenedSet& set : parts.folders())
-      groups->sets.push_back(groups_by(config.group_by, file_names(set), set.name()));
-    if (parts.has_pool() && config.group_column.empty())
-      groups->pool = groups_by(config.group_by, file_names(parts.sets.back()), "pool");
-  }
-  if (parts.labels && !parts.labels->groups.empty()) groups->pool = parts.labels->groups;
-  if (!config.class_groups.empty()) {
-    for (std::size_t k = 0; k < parts.classes.size(); ++k) {
-      groups->classes.push_back(class_groups(config, config.classes[k].name, file_names(parts.classes[k]),
-                                             parts.classes[k].rows()));
-    }
-  }
-  return groups;
-}
-
 std::shared_ptr<const RowGroups> files_of_rows(const Parts& parts) {
   auto files = std::make_shared<RowGroups>();
-  for (const OpenedSet& set : parts.folders()) files->sets.push_back(file_names(set));
+  if (!parts.directions) {
+    for (const OpenedSet& set : parts.folders()) files->sets.push_back(file_names(set));
+  }
   if (parts.has_pool()) files->pool = file_names(parts.sets.back());
+  for (const OpenedSet& set : parts.classes) files->classes.push_back(file_names(set));
   return files;
+}
+
+std::shared_ptr<const std::vector<std::string>> strata_of(const Parts& parts) {
+  if (parts.folders().empty()) return nullptr;
+  auto strata = std::make_shared<std::vector<std::string>>(subfolders_of(parts.folders().front()));
+  return strata->empty() ? nullptr : strata;
 }
 
 void name_layers(Parts& parts) {
   const std::shared_ptr<const RowGroups> files = files_of_rows(parts);
-  const std::shared_ptr<const RowGroups> groups = groups_of_rows(parts);
   LayerNames names = names_of(parts.config);
   for (std::size_t k = 0; k < parts.classes.size(); ++k) names.classes[k].inputs = parts.classes[k].rows();
+  const std::shared_ptr<const RowGroups> groups =
+      row_groups(parts.config, names, *files, parts.has_pool(),
+                 parts.labels ? parts.labels->groups : std::vector<std::string>{});
+  const std::shared_ptr<const std::vector<std::string>> strata = strata_of(parts);
   for (std::size_t i = 0; i < parts.session->layers.size(); ++i) {
     const ProbedLayer& found = parts.session->layers[i];
     LayerData layer;
@@ -185,6 +180,7 @@ void name_layers(Parts& parts) {
     layer.labels = parts.labels;
     layer.groups = groups;
     layer.files = files;
+    layer.strata = strata;
     if (parts.directions) {
       const LayerDirections& own = parts.directions->layers[i];
       check_columns(*parts.directions, own, found.columns);
@@ -211,8 +207,13 @@ void check_room(const Parts& parts) {
   // A rank keeps all projections until they are merged.
   if (comm::size() > 1) options.moments_only = false;
   double bytes = 0;
-  for (const ProbedLayer& layer : parts.session->layers)
+  for (const ProbedLayer& layer : parts.session->layers) {
     bytes += layer_bytes(inputs, layer.columns, examples, std::ssize(parts.sets), options);
+    if (!parts.has_pool() || !keeps_pool_rows(parts.sets.back().rows(), layer.columns)) continue;
+    pass::PassOptions kept = options;
+    kept.gram = true;
+    bytes += layer_bytes(0, layer.columns, parts.sets.back().rows(), 1, kept);
+  }
   check_memory("run",
                fmt::format("{} layers with {} examples and {} inputs", parts.layers.size(), examples, inputs),
                bytes, memory_budget(parts.config.options.memory));
@@ -290,6 +291,14 @@ void describe_pictures(Parts& parts) {
   }
 }
 
+RowGroups hashes_of(const Parts& parts) {
+  RowGroups hashes;
+  for (const OpenedSet& set : parts.folders()) hashes.sets.push_back(set.hashes);
+  if (parts.has_pool()) hashes.pool = parts.sets.back().hashes;
+  for (const OpenedSet& set : parts.classes) hashes.classes.push_back(set.hashes);
+  return hashes;
+}
+
 // Everything about the run that is no number.
 void describe(Parts& parts) {
   const Session& session = *parts.session;
@@ -331,6 +340,17 @@ void describe(Parts& parts) {
   describe_pictures(parts);
 }
 
+void collect_pool(Parts& parts, CollectOptions options) {
+  const auto keeps = [&](const ProbedLayer& layer) {
+    return keeps_pool_rows(parts.sets.back().rows(), layer.columns);
+  };
+  options.rows = std::ranges::all_of(parts.session->layers, keeps);
+  collect_passes(
+      *parts.session, std::span(&parts.sets.back(), 1), {}, [] {}, options, parts.layers, &LayerData::pool);
+  for (LayerData& layer : parts.layers)
+    if (options.rows && layer.pool) layer.pool_products = pool_products(*layer.pool);
+}
+
 }  // namespace
 
 CollectedRun collect(const Config& config, const Progress& progress, const Given& given) {
@@ -361,14 +381,13 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   };
   if (!parts.folders().empty())
     collect_passes(session, parts.folders(), parts.targets, begin_again, options, parts.layers);
-  if (parts.has_pool())
-    collect_passes(
-        session, std::span(&parts.sets.back(), 1), {}, [] {}, options, parts.layers, &LayerData::pool);
+  if (parts.has_pool()) collect_pool(parts, options);
   watch.lap("activations");
   describe(parts);
   parts.about.seconds = watch.seconds();
-  CollectedRun collected{std::move(parts.layers), std::move(parts.about), {}, {}, {}, {}, tried};
+  CollectedRun collected{std::move(parts.layers), std::move(parts.about), {}, {}, {}, {}, tried, {}};
   if (comm::rank() != 0) return collected;
+  if (config.influences) collected.hashes = hashes_of(parts);
   name_classes(labels, parts);
   collected.labels = std::move(labels);
   collected.session = parts.session;

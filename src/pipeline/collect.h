@@ -23,6 +23,7 @@ struct CollectedRun {
   std::vector<ClassTarget> targets;  // of the classes
   std::vector<std::string> labels;   // names of the logits, where there are some
   Index tried = 0;                   // inputs of each set that directions are tried out on; 0: none
+  RowGroups hashes;                  // of the rows' content, where influences are kept
 };
 
 CollectedRun collect(const Config& config, const Progress& progress = {}, const Given& given = {});

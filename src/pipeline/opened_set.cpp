@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -17,6 +18,10 @@
 
 namespace atcav {
 namespace {
+
+// In the order of Role::Kind.
+constexpr std::array<std::string_view, 9> kRoles = {"model",  "cavs", "class",  "gradients", "concept",
+                                                    "random", "pool", "labels", "check"};
 
 // Examples of `set` whose content, under whatever name, is in one of the others too.
 std::vector<std::string> shared_examples(std::span<const OpenedSet> others, const OpenedSet& set) {
@@ -58,10 +63,18 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
 }  // namespace
 
 std::string role_text(const Role& role) {
-  constexpr std::array kWords = {"model",   "cavs",   "class", "gradients",
-                                 "concept", "random", "pool",  "labels", "check"};
-  const char* word = kWords[static_cast<std::size_t>(role.kind)];
-  return role.name.empty() ? word : fmt::format("{} '{}'", word, role.name);
+  const std::string_view word = kRoles[static_cast<std::size_t>(role.kind)];
+  return role.name.empty() ? std::string(word) : fmt::format("{} '{}'", word, role.name);
+}
+
+Role read_role(const std::string& text) {
+  const std::size_t space = std::min(text.find(" '"), text.size());
+  const auto found = std::ranges::find(kRoles, std::string_view(text).substr(0, space));
+  const bool named = space + 3 <= text.size() && text.ends_with('\'');
+  if (found == kRoles.end() || (space < text.size() && !named))
+    fail_argument("role", fmt::format("'{}' is the role of no input", text));
+  return {static_cast<Role::Kind>(found - kRoles.begin()),
+          named ? text.substr(space + 2, text.size() - space - 3) : ""};
 }
 
 Input OpenedSet::describe() const {
@@ -72,13 +85,26 @@ Input OpenedSet::describe() const {
 
 OpenedSet open_set(const Session& session, const Role& role, const std::string& path,
                    std::shared_ptr<model::ExampleSource> given) {
-  model::Inputs inputs = given ? model::Inputs(std::move(given))
-                               : model::Inputs::open(path, session.facts.inputs, session.reading);
+  model::InputOptions reading = session.reading;
+  reading.subfolders = role.kind == Role::Kind::kRandom;
+  model::Inputs inputs =
+      given ? model::Inputs(std::move(given)) : model::Inputs::open(path, session.facts.inputs, reading);
   // Keys of the cache need them before anything is read.
   std::vector<std::string> hashes = session.cache
                                         ? model::content_hashes(inputs, session.reading.threads)
                                         : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
   return {role, path, std::move(inputs), std::move(hashes)};
+}
+
+std::vector<std::string> subfolders_of(const OpenedSet& set) {
+  namespace fs = std::filesystem;
+  const fs::path own = (fs::path(set.path) / "").lexically_normal();
+  std::vector<std::string> names;
+  for (Index row = 0; row < set.rows() && !set.inputs.file(row).empty(); ++row) {
+    const fs::path folder = (fs::path(set.inputs.file(row)).parent_path() / "").lexically_normal();
+    if (folder != own) names.push_back(folder.parent_path().filename().string());
+  }
+  return names;
 }
 
 void prepare(const Session& session, OpenedSet& set, Index rows) {

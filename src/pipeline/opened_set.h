@@ -31,6 +31,8 @@ struct OpenedSet {
 // `given`: the examples themselves, or null for those in files at `path`.
 OpenedSet open_set(const Session& session, const Role& role, const std::string& path,
                    std::shared_ptr<model::ExampleSource> given);
+// Where a set is a folder of folders, of each row the one that its file lies in; else empty.
+std::vector<std::string> subfolders_of(const OpenedSet& set);
 // Begins to read the first rows of the set in the background, where they will be needed.
 void prepare(const Session& session, OpenedSet& set, Index rows);
 

@@ -53,6 +53,14 @@ TEST_F(OpenedSetTest, NotesNameCopiesAndSharedExamples) {
           "1 of the 2 examples of class 'zebra' are also in random (e.g. row 0)"));
 }
 
+TEST(ReadRole, IsTheOtherWayRound) {
+  for (const Role& role : {Role(Role::Kind::kRandom), Role(Role::Kind::kConcept, "it's 'striped'"),
+                           Role(Role::Kind::kCheck, "a")})
+    EXPECT_EQ(read_role(role_text(role)), role);
+  EXPECT_THROW(read_role("painter"), std::invalid_argument);
+  EXPECT_THROW(read_role("concept 'a"), std::invalid_argument);
+}
+
 TEST_F(OpenedSetTest, ARowThatChangedIsRefused) {
   class Changing : public model::ExampleSource {
    public:

@@ -336,6 +336,9 @@ std::vector<Option> make_table() {
       entry(running, kRun, "cache", "DIR",
             "folder that keeps activations and gradients; interrupted runs resume", ATCAV_FIELD(cache)),
       entry(running, kRun, "cache-gb", "NUMBER", "size limit of the cache", ATCAV_FIELD(cache_gb)),
+      entry(running, kBoth, "influences", "",
+            "keep influences.safetensors beside results.json, for atcav reanalyse and atcav compare",
+            ATCAV_FIELD(influences)),
       entry(running, kBoth, "save-cavs", "FILE", "write the directions as safetensors",
             ATCAV_FIELD(save_cavs)),
   };

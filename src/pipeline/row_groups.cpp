@@ -76,4 +76,32 @@ std::vector<std::string> class_groups(const Config& config, const std::string& c
   return groups;
 }
 
+std::shared_ptr<const RowGroups> row_groups(const Config& config, const LayerNames& names,
+                                            const RowGroups& files, bool has_pool,
+                                            const std::vector<std::string>& of_column) {
+  if (config.group_by.empty() && config.class_groups.empty() && of_column.empty()) return nullptr;
+  static const std::vector<std::string> none;
+  const auto files_of = [](const std::vector<std::vector<std::string>>& lists, std::size_t at) {
+    return at < lists.size() ? lists[at] : none;
+  };
+  auto groups = std::make_shared<RowGroups>();
+  if (!config.group_by.empty()) {
+    const std::size_t sets = names.concepts.empty() ? 0 : names.concepts.size() + 1;
+    for (std::size_t s = 0; s < sets; ++s) {
+      const std::string role = s == 0 ? "random" : fmt::format("concept '{}'", names.concepts[s - 1]);
+      groups->sets.push_back(groups_by(config.group_by, files_of(files.sets, s), role));
+    }
+    if (has_pool && of_column.empty()) groups->pool = groups_by(config.group_by, files.pool, "pool");
+  }
+  if (!of_column.empty()) groups->pool = of_column;
+  if (!config.class_groups.empty()) {
+    for (std::size_t k = 0; k < names.classes.size(); ++k) {
+      const LayerNames::Class& of_class = names.classes[k];
+      groups->classes.push_back(
+          class_groups(config, of_class.name, files_of(files.classes, k), of_class.inputs));
+    }
+  }
+  return groups;
+}
+
 }  // namespace atcav

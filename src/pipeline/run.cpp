@@ -5,6 +5,7 @@
 #include "comm/comm.h"
 #include "pipeline/analyse.h"
 #include "pipeline/collect.h"
+#include "pipeline/influences.h"
 #include "pipeline/interventions.h"
 #include "pipeline/position_maps.h"
 
@@ -25,6 +26,7 @@ RunResult run(const Config& config, const Progress& progress, const Given& given
   };
   RunResult result = analyse(collected.layers, std::move(collected.about), progress,
                              given.keep_cavs || !config.save_cavs.empty(), on_layer);
+  if (config.influences) result.influences = keep_influences(collected.layers, std::move(collected.hashes));
   result.speaks_for = interventions.take_speaks_for();
   result.erased_together = interventions.take_together();
   Stopwatch watch;

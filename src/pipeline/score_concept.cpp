@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "atcav/alpha.h"
+#include "atcav/negatives.h"
 #include "atcav/posterior.h"
 #include "atcav/random.h"
 #include "atcav/score.h"
@@ -118,30 +119,34 @@ double degrees_of(const stats::MeanNoise& noise) {
   return sum > 0 ? total * total / sum : std::min(a.degrees, b.degrees);
 }
 
-// Group by group of inputs, what the examples' noise and the gradients say of them together.
+// Group by group of inputs, what the examples' noise and the gradients say of them together; without the
+// gradients' inner products no posterior.
 void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence, const Options& options) {
   Vector errors(s.size());
   Vector probability(s.size());
   const stats::MeanNoise noise = mean_noise(evidence, s.size());
-  Vector of_groups(std::ssize(evidence.kinship));  // p of "no input uses it"
+  const std::vector<Index> sizes = input_groups(s.size());
+  const bool posterior = !evidence.kinship.empty();
+  Vector of_groups(std::ssize(sizes));  // p of "no input uses it"
   std::vector<Index> starts = {0};
-  for (const Matrix& kinship : evidence.kinship) starts.push_back(starts.back() + kinship.rows());
-  parallel_for(std::ssize(evidence.kinship), options.threads, [&](Index group) {
-    const Matrix& kinship = evidence.kinship[group];
+  for (const Index size : sizes) starts.push_back(starts.back() + size);
+  parallel_for(std::ssize(sizes), options.threads, [&](Index group) {
     const Index first = starts[group];
-    const Index count = kinship.rows();
+    const Index count = sizes[group];
     const Matrix covariance = evidence.noise->covariance(first, count);
     errors.segment(first, count) = covariance.diagonal().cwiseSqrt();
-    probability.segment(first, count) = stats::shared_posterior(s.segment(first, count), covariance, kinship);
+    if (posterior) {
+      probability.segment(first, count) =
+          stats::shared_posterior(s.segment(first, count), covariance, evidence.kinship[group]);
+    }
     of_groups(group) = stats::some_inputs_p(s.segment(first, count), covariance, degrees_of(noise));
   });
-  result.examples->shared_posterior = probability.mean();
+  if (posterior) result.examples->shared_posterior = probability.mean();
   result.effect = stats::measure_effect(evidence.step * s, evidence.step * errors, noise, evidence.spread,
                                         options.level, evidence.spread_of_logit);
   result.step = evidence.step;
-  if (of_groups.size() > 0)
-    result.examples->some_inputs.p =
-        std::min(1.0, of_groups.minCoeff() * static_cast<double>(of_groups.size()));
+  result.examples->some_inputs.p =
+      std::min(1.0, of_groups.minCoeff() * static_cast<double>(of_groups.size()));
 }
 
 void add_intervals(Result& result, const Evidence& evidence, const Resamples& resamples, const Rules& rules,
@@ -229,7 +234,16 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   const Rules of_means = score_rules(options, runs, evidence.mean_errors);
   examples.significance =
       significance_of(evidence, resamples, of_means.at(result.headline), examples.multi, options, resampling);
-  add_shared_noise(result, s, evidence, options);
+  const std::vector<std::string> about_rows = add_use(result, evidence, options);
+  result.warnings = warnings_of(result, evidence.zero_gradients, options);
+  result.warnings.insert(result.warnings.end(), about_rows.begin(), about_rows.end());
+  return result;
+}
+
+std::vector<std::string> add_use(Result& result, const Evidence& evidence, const Options& options) {
+  FromExamples& examples = *result.examples;
+  add_shared_noise(result, as_vector(result.sensitivities), evidence, options);
+  result.groups.reset();
   if (evidence.grouped) {
     result.effect = *evidence.grouped;
     examples.some_inputs.p = 1;  // the covariance of the S_j is one over rows
@@ -238,10 +252,11 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   examples.significance.use_p = result.effect.p;
   examples.equivalence = {.bound = options.negligible,
                           .p = stats::equivalence_p(result.effect, options.negligible)};
-  result.warnings = warnings_of(result, evidence.zero_gradients, options);
-  for (std::string& warning : row_warnings(result, evidence.spread, evidence.spread_of_concept))
-    result.warnings.push_back(std::move(warning));
-  return result;
+  if (evidence.random_along.size() > 1) {
+    result.negatives = stats::other_negatives(evidence.random_along, evidence.random_groups, evidence.strata,
+                                              result.effect, options.level);
+  }
+  return row_warnings(result, evidence.spread, evidence.spread_of_concept);
 }
 
 Vector relabelled_use(const Evidence& evidence, const Result& result, std::string_view class_name,

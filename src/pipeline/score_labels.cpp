@@ -6,22 +6,19 @@
 #include <cmath>
 #include <utility>
 
+#include "atcav/negatives.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "pipeline/grouped_effect.h"
+#include "pipeline/label_tables.h"
 #include "pipeline/score_label.h"
 #include "stats/joint_effect.h"
+#include "stats/label_encoding.h"
 
 namespace atcav {
 namespace {
 
 constexpr double kInflated = 10;
-
-// Rows of the pool and their labels, numbers standardised.
-struct Table {
-  std::vector<Index> rows;
-  Matrix values;  // rows × labels
-};
 
 class PoolAnalysis {
  public:
@@ -35,7 +32,10 @@ class PoolAnalysis {
       first += inputs;
     }
     for (Index c = 0; c < q; ++c) facts_.push_back(facts_of(labels.values.col(c)));
-    if (q > 1) prepare_joint();
+    if (q > 1)
+      prepare_joint();
+    else
+      add_encodings(LabelRows(labels.values, {0}));
   }
 
   Index labels() const { return std::ssize(facts_); }
@@ -43,7 +43,7 @@ class PoolAnalysis {
   // Results of the label, by class.
   std::vector<Result> results(Index label) const {
     const Vector values = data_.labels->values.col(label);
-    const Table alone = table_of({label}, [&](Index row) { return !std::isnan(values(row)); });
+    const LabelRows alone(data_.labels->values, {label});
     const Groups groups = groups_at(group_names(), alone.rows);
     const stats::LabelDesign design =
         stats::design_labels(alone.values, {data_.labels->columns[label]}, groups, 1);
@@ -52,7 +52,7 @@ class PoolAnalysis {
                                           "effect",
                                           data_.labels->columns[label]));
     }
-    const std::vector<Index> reference = reference_rows(alone, label);
+    const std::vector<Index> reference = alone.reference(0);
     if (!facts_[label].numbers) check_sides(alone.values.col(0), groups, data_.labels->columns[label]);
     std::vector<Result> found;
     for (std::size_t k = 0; k < classes_.size(); ++k) {
@@ -70,6 +70,7 @@ class PoolAnalysis {
       evidence.effect =
           effect_of_label(design, 0, responses, reference, {groups, of_class.inputs}, options_.level);
       Result result = score_label(evidence, options_);
+      if (!facts_[label].numbers) add_negatives(result, responses, reference, groups);
       if (!group_names().empty() || !of_class.inputs.empty()) {
         result.groups = GroupCounts{};
         if (!group_names().empty()) result.groups->examples = groups.count;
@@ -95,43 +96,16 @@ class PoolAnalysis {
     found.responses = data_.pool->sets[0].projections.values.middleRows(first, inputs);
     if (data_.groups && !data_.groups->classes.empty() && !data_.groups->classes[number].empty())
       found.inputs = groups_of(data_.groups->classes[number]);
-    for (Index row = first; row < first + inputs; ++row) {
-      if ((data_.gradients.row(row).array() == 0).all()) ++found.zero_gradients;
-    }
+    found.zero_gradients = data_.zero_gradients(number);
     return found;
   }
 
   static LabelFacts facts_of(const VectorRef& values) {
     LabelFacts facts;
     facts.numbers = !is_binary(values);
-    std::vector<double> known;
-    for (const double value : values) {
-      if (!std::isnan(value)) known.push_back(value);
-    }
-    facts.rows = std::ssize(known);
-    // In units of the largest, or squares might leave the range of doubles.
-    Vector scaled = Eigen::Map<const Vector>(known.data(), facts.rows);
-    const double size = scaled.cwiseAbs().maxCoeff();
-    scaled /= size;
-    scaled.array() -= scaled.mean();
-    facts.sd = size * std::sqrt(scaled.squaredNorm() / static_cast<double>(facts.rows - 1));
+    for (const double value : values) facts.rows += std::isnan(value) ? 0 : 1;
+    facts.sd = label_sd(values);
     return facts;
-  }
-
-  template <typename Wanted>
-  Table table_of(const std::vector<Index>& labels, Wanted wanted) const {
-    Table table;
-    for (Index row = 0; row < data_.labels->values.rows(); ++row) {
-      if (wanted(row)) table.rows.push_back(row);
-    }
-    table.values.resize(std::ssize(table.rows), std::ssize(labels));
-    for (Index r = 0; r < table.values.rows(); ++r) {
-      for (Index c = 0; c < table.values.cols(); ++c) {
-        const LabelFacts& facts = facts_[labels[c]];
-        table.values(r, c) = data_.labels->values(table.rows[r], labels[c]) / (facts.numbers ? facts.sd : 1);
-      }
-    }
-    return table;
   }
 
   static Matrix columns_of(const Matrix& responses, const std::vector<Index>& rows) {
@@ -144,33 +118,37 @@ class PoolAnalysis {
     return data_.groups ? data_.groups->pool : none;
   }
 
-  // Places within the table: without a 0/1 label, or all.
-  std::vector<Index> reference_rows(const Table& table, Index label) const {
-    std::vector<Index> places;
-    for (Index r = 0; r < std::ssize(table.rows); ++r) {
-      if (facts_[label].numbers || data_.labels->values(table.rows[r], label) == 0) places.push_back(r);
+  // The rows without the label are what others might stand for.
+  void add_negatives(Result& result, const Matrix& responses, const std::vector<Index>& reference,
+                     const Groups& groups) const {
+    const Vector along = responses(Eigen::all, reference).colwise().mean().transpose();
+    Groups own;
+    if (!groups.empty()) {
+      std::vector<std::string> names;
+      for (const Index row : reference) names.push_back(std::to_string(groups.of_row[row]));
+      own = groups_of(names);
     }
-    return places;
+    result.negatives = stats::other_negatives(along, own, {}, result.effect, options_.level);
   }
 
   void prepare_joint() {
     std::vector<Index> all;
     for (Index c = 0; c < labels(); ++c) all.push_back(c);
-    complete_ =
-        table_of(all, [&](Index row) { return !data_.labels->values.row(row).array().isNaN().any(); });
-    if (std::ssize(complete_.rows) < labels() + 2) return;
-    joint_groups_ = groups_at(group_names(), complete_.rows);
+    complete_.emplace(data_.labels->values, all);
+    if (std::ssize(complete_->rows) < labels() + 2) return;
+    joint_groups_ = groups_at(group_names(), complete_->rows);
     try {
-      joint_ = stats::design_labels(complete_.values, data_.labels->columns, joint_groups_, options_.threads);
+      joint_ = stats::design_labels(complete_->values, data_.labels->columns, joint_groups_, options_.threads);
     } catch (const std::invalid_argument& error) {
       // Labels that differ where others are not known.
-      if (std::ssize(complete_.rows) == data_.labels->values.rows()) throw;
+      if (std::ssize(complete_->rows) == data_.labels->values.rows()) throw;
       no_joint_ = error.what();
       no_joint_ = no_joint_.substr(no_joint_.find("] ") + 2);
       return;
     }
+    add_encodings(*complete_);
     for (Class& of_class : classes_) {
-      of_class.joint = columns_of(of_class.responses, complete_.rows);
+      of_class.joint = columns_of(of_class.responses, complete_->rows);
       if (!of_class.inputs.empty()) of_class.joint = stats::grouped_inputs(of_class.joint, of_class.inputs);
       of_class.joint_residuals = stats::label_residuals(*joint_, of_class.joint);
     }
@@ -178,23 +156,50 @@ class PoolAnalysis {
 
   // Empty where there is one.
   std::string why_no_joint(Index label) const {
-    const auto rows = complete_.rows.size();
+    const auto rows = complete_->rows.size();
     if (!no_joint_.empty()) return fmt::format("in the {} rows that have all labels {}", rows, no_joint_);
     if (!joint_) {
       return fmt::format("{} rows have all {} labels, which takes {} or more", rows, labels(), labels() + 2);
     }
     const bool one_group = !facts_[label].numbers && !joint_groups_.empty() &&
-                           lonely_side(complete_.values.col(label), joint_groups_).has_value();
+                           lonely_side(complete_->values.col(label), joint_groups_).has_value();
     if (!one_group && !joint_->decided_by_one[label]) return {};
     return fmt::format(
         "in the {} rows that have all labels one {} alone decides it, whose noise is not known", rows,
         one_group ? "group" : "example");
   }
 
+  // The same for every class.
+  void add_encodings(const LabelRows& table) {
+    const Matrix& products = data_.pool_products;
+    if (products.size() == 0) return;
+    const std::vector<Index> scored = stats::scored_rows(products.rows(), products.cols());
+    std::vector<Index> place(static_cast<std::size_t>(products.cols()), -1);
+    for (Index r = 0; r < std::ssize(table.rows); ++r) place[table.rows[r]] = r;
+    std::vector<Index> kept;   // among the scored
+    std::vector<Index> known;  // their places in the table
+    for (Index s = 0; s < std::ssize(scored); ++s) {
+      if (place[scored[s]] < 0) continue;
+      kept.push_back(s);
+      known.push_back(place[scored[s]]);
+    }
+    if (kept.size() < 3) return;
+    const auto found =
+        stats::held_out_correlations(products(kept, table.rows), known, table.values,
+                                     groups_at(group_names(), table.rows), options_.level, options_.threads);
+    for (const stats::HeldOutCorrelation& one : found)
+      encodings_.push_back({one.value, one.interval, std::ssize(kept)});
+  }
+
+  std::optional<LabelEncoding> encoding(Index label) const {
+    return encodings_.empty() ? std::nullopt : std::optional(encodings_[label]);
+  }
+
   // Alone there is nothing to hold fixed.
   void add_joint(Result& result, Index label, std::size_t number) const {
     if (labels() == 1) {
       result.joint = JointEffect{result.effect, facts_[label].rows};
+      result.joint->encoding = encoding(label);
       return;
     }
     if (const std::string why = why_no_joint(label); !why.empty()) {
@@ -202,12 +207,12 @@ class PoolAnalysis {
       return;
     }
     const Class& of_class = classes_[number];
-    const stats::LabelEffect effect =
-        stats::label_effect(*joint_, label, of_class.joint, of_class.joint_residuals,
-                            reference_rows(complete_, label), joint_groups_);
+    const stats::LabelEffect effect = stats::label_effect(
+        *joint_, label, of_class.joint, of_class.joint_residuals, complete_->reference(label), joint_groups_);
     result.joint = JointEffect{stats::measure_effect(effect.sensitivities, effect.errors, effect.noise,
                                                      effect.spread, options_.level),
-                               std::ssize(complete_.rows), joint_->inflation(label)};
+                               std::ssize(complete_->rows), joint_->inflation(label)};
+    result.joint->encoding = encoding(label);
     if (result.joint->inflation > kInflated) {
       result.warnings.push_back(
           fmt::format("the other labels nearly determine this one (variance inflation {:.0f}): its joint "
@@ -220,7 +225,8 @@ class PoolAnalysis {
   const Options& options_;
   std::vector<Class> classes_;
   std::vector<LabelFacts> facts_;
-  Table complete_;
+  std::optional<LabelRows> complete_;
+  std::vector<LabelEncoding> encodings_;  // by label; empty where products are not known
   Groups joint_groups_;
   std::optional<stats::LabelDesign> joint_;
   std::string no_joint_;  // why there is none, where labels do not allow it

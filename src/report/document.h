@@ -25,8 +25,8 @@ nlohmann::ordered_json options_document(const Options& options);
 //   scores {key: T}, intervals {key: [low, high]}, profile {score, low, high}, sentence, positive (inputs),
 //   sensitivities (histogram of S/γ), most and least ([input, S/γ]), facts {term: text}; with examples alpha
 //   {star, dagger}, held_out {threshold, predicted, random, concept, histogram}, wrong_side {count, of,
-//   rows}; where there are maps: maps {height, width, cell, tokens, sensitivity and concept {input: [peak,
-//   cells in base64]}}
+//   rows}; where random rows are known negatives {chi2, line, strata} of {logits, low, high}; where there are
+//   maps: maps {height, width, cell, tokens, sensitivity and concept {input: [peak, cells in base64]}}
 //
 // The profile of a given direction gets intervals as its scores have: over inputs.
 nlohmann::ordered_json page_document(const RunResult& result, const Extras& extras);

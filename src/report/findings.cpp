@@ -51,9 +51,16 @@ std::string encoded_fact(const Accuracy& accuracy) {
 
 std::string joint_fact(const Result& result) {
   if (!result.joint) return "";
-  return fact("Other labels held fixed",
-              fmt::format("d = {}, {}", signed_words(result.joint->effect.d, result.joint->effect.d_interval),
-                          p_words(result.joint->bonferroni)));
+  std::string html =
+      fact("Other labels held fixed",
+           fmt::format("d = {}, {}", signed_words(result.joint->effect.d, result.joint->effect.d_interval),
+                       p_words(result.joint->bonferroni)));
+  if (const auto& encoding = result.joint->encoding) {
+    html += fact("Encoded", fmt::format("{}, correlation {:.2f} ({}) given the others",
+                                        encoding->encoded() ? "yes" : "not shown", encoding->correlation,
+                                        interval_words(encoding->interval)));
+  }
+  return html;
 }
 
 std::string facts(const Result& result, double level, std::size_t tests,
@@ -67,6 +74,8 @@ std::string facts(const Result& result, double level, std::size_t tests,
   if (const std::string words = specificity(result); !words.empty()) html += fact("Particular", words);
   if (const std::string words = erasure_words(result); !words.empty()) html += fact("Without it", words);
   if (const std::string words = real_words(result); !words.empty()) html += fact("Real examples", words);
+  if (const std::string words = negatives_words(result); !words.empty())
+    html += fact("Other negatives", words);
   if (!result.intervention && result.examples)
     html += fact("Evidence", "first order only: nothing was added or taken away");
   if (const std::string words = partners(result, entanglement); !words.empty())

@@ -236,7 +236,7 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        body,
        data.dump(-1, ' ', false, Json::error_handler_t::replace),
        {assets::dom, assets::results, assets::chosen, assets::charts, assets::maps, assets::scores,
-        assets::table, assets::overview, assets::curves, assets::closer, assets::start}});
+        assets::table, assets::overview, assets::curves, assets::closer, assets::negatives, assets::start}});
 }
 
 std::string page_html(const PageParts& parts) {

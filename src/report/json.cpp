@@ -10,18 +10,10 @@
 #include "pipeline/option_table.h"
 #include "pipeline/score_laws.h"
 #include "report/document.h"
+#include "report/json_parts.h"
 
 namespace atcav::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-// JSON has no infinity; null stands for it.
-Json number_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-constexpr std::array kIntervalNames = {"delta", "jackknife", "bootstrap", "bound", "inputs"};
 
 struct JsonOf {
   Json operator()(std::monostate /*not given*/) const { return nullptr; }
@@ -101,37 +93,10 @@ Json effect_json(const Result& result) {
   return json;
 }
 
-// Of a label with all others held fixed.
-Json joint_json(const JointEffect& joint) {
-  const stats::Effect& effect = joint.effect;
-  return {{"logits", effect.logits},
-          {"low", number_json(effect.interval.low)},
-          {"high", number_json(effect.interval.high)},
-          {"d", optional_json(effect.d)},
-          {"d_low", number_json(effect.d_interval.low)},
-          {"d_high", number_json(effect.d_interval.high)},
-          {"error", {{"examples", effect.error_examples}, {"inputs", effect.error_inputs}}},
-          {"df", effect.degrees},
-          {"use_p", effect.p},
-          {"bonferroni", joint.bonferroni},
-          {"benjamini_hochberg", joint.benjamini_hochberg},
-          {"inflation", joint.inflation},
-          {"rows", joint.rows}};
-}
-
-Json groups_json(const GroupCounts& groups) {
-  Json json = Json::object();
-  if (groups.examples) json["examples"] = *groups.examples;
-  if (groups.inputs) json["inputs"] = *groups.inputs;
-  return json;
-}
-
 Json multi_json(const MultiTcav& multi) {
   return {{"runs", multi.runs},     {"mean", multi.mean},   {"sd", multi.sd},
           {"scores", multi.scores}, {"gamma", multi.gamma}, {"alpha_tcav", multi.alpha_tcav}};
 }
-
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
 // What rests on fits to parts of the examples; a label has none of it.
 void add_refits(Json& json, const FromExamples& examples) {
@@ -316,11 +281,10 @@ Json result_json(const Result& result, double level) {
   }
   json["n_class"] = result.n_class;
   json["effect"] = effect_json(result);
-  if (const auto& label = result.label)
-    json["label"] = {
-        {"values", label->numbers ? "numbers" : "0/1"}, {"rows", label->rows}, {"sd", label->sd}};
+  if (result.label) json["label"] = label_json(*result.label);
   if (result.joint) json["joint"] = joint_json(*result.joint);
   if (result.groups) json["groups"] = groups_json(*result.groups);
+  if (result.negatives) json["negatives"] = negatives_json(*result.negatives);
   if (result.top_share) json["top_share"] = *result.top_share;
   json["tcav"] = result.tcav;
   json["magnitude"] = result.magnitude;
@@ -395,7 +359,12 @@ std::string results_json(const RunResult& result) {
                               {"shape", input.shape}});
   }
   json["results"] = Json::array();
-  for (const Result& one : result.results) json["results"].push_back(result_json(one, result.options.level));
+  // Labels are scored from responses, at whatever level.
+  for (const Result& one : result.results) {
+    const double level =
+        one.label ? result.options.level : result.scores_level.value_or(result.options.level);
+    json["results"].push_back(result_json(one, level));
+  }
   for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
   for (const JointErasure& one : result.erased_together)
     json["erased_together"].push_back(together_json(one));

@@ -167,6 +167,25 @@ void add_label_facts(Json& list, const Result& result) {
   list["Variance inflation"] = fmt::format("{:.2f}", joint.inflation);
 }
 
+Json negatives_page(const stats::Negatives& negatives) {
+  const auto point = [](double logits, const stats::Interval& interval) {
+    return Json{
+        {"logits", compact(logits)}, {"low", compact(interval.low)}, {"high", compact(interval.high)}};
+  };
+  Json json = {{"chi2", nullptr}, {"line", Json::array()}, {"strata", Json::array()}};
+  if (negatives.chi2) json["chi2"] = compact(*negatives.chi2);
+  for (const stats::Negatives::Point& one : negatives.line) {
+    json["line"].push_back(point(one.logits, one.interval));
+    json["line"].back()["chi2"] = compact(one.chi2);
+  }
+  for (const stats::Stratum& one : negatives.strata) {
+    json["strata"].push_back(point(one.logits, one.interval));
+    json["strata"].back()["name"] = one.name;
+    json["strata"].back()["rows"] = one.rows;
+  }
+  return json;
+}
+
 Json facts(const Result& result, const Options& options) {
   const auto with_interval = [&result](double value, const char* key) {
     return fmt::format("{:.2f} ({})", value, interval_words(result.intervals.at(key).interval));
@@ -251,6 +270,7 @@ void add_details(Json& json, const Result& result, const Options& options) {
                           {"rows", std::vector(wrong.begin(), wrong.begin() + shown)}};
   }
   if (result.examples && !result.label) json["held_out"] = held_out(result.examples->accuracy);
+  if (result.negatives) json["negatives"] = negatives_page(*result.negatives);
   if (result.intervention) json["network"] = network(result);
   if (result.intervention) json["intervention"] = intervention(*result.intervention);
   if (result.maps) json["maps"] = maps_document(*result.maps, result.gamma);

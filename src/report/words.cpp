@@ -163,6 +163,25 @@ std::string real_words(const Result& result) {
                      found.n_concept, found.n_random);
 }
 
+std::string negatives_words(const Result& result) {
+  if (!result.negatives || result.negatives->line.empty()) return "";
+  const stats::Negatives& found = *result.negatives;
+  constexpr double kAllReplaced = 2;  // χ² of second copies in place of all rows
+  std::string text = "no reweighting of the random examples makes the interval hold 0";
+  if (found.chi2) {
+    text = fmt::format("the interval would hold 0 with the random examples reweighted by χ² = {:.2g}",
+                       *found.chi2);
+    if (*found.chi2 < kAllReplaced)
+      text += fmt::format(" (fewer than about {:.0f} % of them replaced by others of them do not do it)",
+                          100 * *found.chi2 / kAllReplaced);
+  }
+  for (const stats::Stratum& one : found.strata) {
+    if (one.interval.low <= 0 && one.interval.high >= 0)
+      text += fmt::format("; without {} it holds 0", one.name);
+  }
+  return text;
+}
+
 std::string effect_words(const Result& result, double level) {
   if (!result.examples) return signed_words(result.effect.logits, result.effect.interval) + " logits";
   if (!result.effect.d) return "d is undefined, because random examples do not move the logit";

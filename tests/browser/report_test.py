@@ -53,6 +53,13 @@ class Report(PageCase):
             self.browser.run(move, stop)
             self.check_scores(lambda result: result["profile"]["score"][stop])
 
+    def test_other_negatives_are_a_line_to_where_the_interval_holds_zero(self):
+        shown = [r for r in self.results if r.get("negatives", {}).get("line", {}).get("chi2")]
+        self.assertTrue(shown)
+        self.assertFalse(self.browser.run("return document.getElementById('negatives').hidden"))
+        self.assertEqual(self.browser.run("return document.querySelectorAll('#negatives tbody tr').length"), 13)
+        self.assertIn("Other negatives", self.browser.run("return document.querySelector('.facts').textContent"))
+
     def test_slider_obeys_the_keyboard(self):
         self.browser.run("document.getElementById('alpha-slider').focus()")
         before = int(self.browser.run("return document.getElementById('alpha-slider').value"))

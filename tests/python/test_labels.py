@@ -47,6 +47,31 @@ class Labels(unittest.TestCase):
         found = self.score({**LABELS, "source": source}, group_column="source")
         self.assertEqual(found[0].groups.examples, 100)
 
+    def test_summary_is_a_new_run_with_these_groups(self):
+        source = [f"s{i // 3}" for i in range(300)]
+        videos = [f"v{i // 3}" for i in range(9)]
+        run = self.score(LABELS, influences=True)
+        found = run.summary(groups=source, class_groups={"zebra": videos}, negligible=.3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "videos.txt")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("\n".join(videos))
+            wanted = self.score({**LABELS, "source": source}, group_column="source", class_groups=f"zebra={path}",
+                                negligible=.3)
+        self.assertEqual(found[0].groups.inputs, 3)
+        for one, other in zip(found, wanted):
+            self.assertAlmostEqual(one.effect.d_low, other.effect.d_low, delta=1e-10)
+            self.assertAlmostEqual(one.joint.d_high, other.joint.d_high, delta=1e-10)
+            self.assertAlmostEqual(one.equivalence.p, other.equivalence.p, delta=1e-10)
+            self.assertEqual(one.verdict.text, other.verdict.text)
+        with self.assertRaisesRegex(ValueError, "kept no influences"):
+            self.score(LABELS).summary(groups=source)
+
+    def test_equal_runs_do_not_differ(self):
+        run = self.score(LABELS, influences=True)
+        for one in run.compare(run)["differences"]:
+            self.assertEqual([one["logits"][key] for key in ("difference", "low", "high", "p")], [0, 0, 0, 1])
+
     def test_says_what_is_wrong(self):
         with self.assertRaisesRegex(TypeError, "pool and labels come together"):
             atcav.score(pool=POOL, gradients=GRADIENTS)

@@ -1,0 +1,228 @@
+#include "pipeline/layer_analysis.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "atcav/random.h"
+#include "core/check.h"
+#include "core/parallel.h"
+#include "fit/directions.h"
+#include "fit/fit_refitter.h"
+#include "fit/fit_rows.h"
+#include "fit/held_out.h"
+#include "fit/inputs_refitter.h"
+#include "fit/noise.h"
+#include "pipeline/logit_difference.h"
+#include "pipeline/warnings.h"
+
+namespace atcav {
+
+bool has_concepts(const LayerData& layer) { return layer.pass || layer.directions.rows() > 0; }
+
+struct LayerAnalysis::Fit {
+  std::shared_ptr<const fit::SharedRefits> refits;  // over the inputs of all classes
+  pass::HeldOutScores held_out;
+  double step = 1;
+  DirectionStability stability;
+};
+
+LayerAnalysis::LayerAnalysis(const LayerData& data, const Options& options, fit::LargestT& largest)
+    : data_(data), options_(options), largest_(largest), tests_(tests_of(data.names)) {
+  check_same("analyse", "rows", "the gradients", data.gradients.rows(), "the classes",
+             data.names.first_input(data.names.classes.size()));
+  for (std::size_t k = 0; k < data.names.classes.size(); ++k)
+    zero_gradients_.push_back(data.zero_gradients(k));
+  if (!data.pass) {
+    given_.emplace(data_, options_);
+    directions_ = data_.directions;
+  } else if (stats::is_mean_difference(options.cav.method)) {
+    directions_ = fit::mean_directions(*data.pass, false);
+  } else {
+    fitted_ = true;
+    directions_.resize(std::ssize(data.names.concepts), fit::layer_coordinates(*data.pass));
+  }
+  if (data.pass) prepare_shared();
+}
+
+std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done) {
+  const Index tests = std::ssize(tests_);
+  std::vector<Result> found(static_cast<std::size_t>(size()));
+  if (fitted_) {
+    for (Index test = 0; test < tests; ++test) {
+      const Fit fit = fit_test(test);
+      for (Index i = test; i < size(); i += tests) {
+        found[i] = result(i, options_, &fit);
+        one_done();
+      }
+    }
+    return found;
+  }
+  const int all = options_.threads > 0 ? options_.threads : available_threads();
+  Options each = options_;
+  each.threads = std::max(1, static_cast<int>(all / std::max<Index>(size(), 1)));
+  parallel_for(size(), options_.threads, [&](Index i) {
+    found[i] = result(i, each, nullptr);
+    one_done();
+  });
+  return found;
+}
+
+MatrixF LayerAnalysis::steps() const {
+  const Matrix directions = fitted_ ? fit::mean_directions(*data_.pass, false) : directions_;
+  MatrixF steps(std::ssize(tests_), directions.cols());
+  for (Index t = 0; t < steps.rows(); ++t) {
+    steps.row(t) = directions.row(tests_[t].concept_set - 1).cast<float>();
+    if (tests_[t].random_set > 0)
+      steps.row(t) = (directions.row(tests_[t].concept_set - 1) - directions.row(tests_[t].random_set - 1))
+                         .cast<float>();
+  }
+  return steps;
+}
+
+std::vector<std::pair<Index, Index>> LayerAnalysis::sets() const {
+  std::vector<std::pair<Index, Index>> sets;
+  for (const Test& test : tests_) sets.emplace_back(test.concept_set, test.random_set);
+  return sets;
+}
+
+Entanglement LayerAnalysis::entanglement() const {
+  const Matrix inner =
+      fitted_ ? fit::inner_products(*data_.pass, directions_) : directions_ * directions_.transpose();
+  return {data_.names.layer, data_.names.concepts, fit::cosines_between(inner)};
+}
+
+Vector LayerAnalysis::direction(Index which) const {
+  const Test& test = tests_[which];
+  if (fitted_) {
+    if (test.random_set > 0) return {};
+    return fit::expand(*data_.pass, directions_.row(test.concept_set - 1), options_.threads).row(0);
+  }
+  return data_.pass ? step(test) / step_of_means(*data_.pass, test, options_) : step(test);
+}
+
+LayerCavs LayerAnalysis::cavs() const {
+  Matrix directions = directions_;
+  if (fitted_) directions = fit::expand(*data_.pass, directions_, options_.threads);
+  if (data_.pass && options_.cav.method == stats::CavMethod::kFast)
+    directions = fit::mean_directions(*data_.pass, true);
+  LayerCavs cavs{data_.names.layer, data_.names.concepts, directions.cast<float>()};
+  if (data_.pass) {
+    cavs.steps = fit::mean_directions(*data_.pass, false).cast<float>();
+    cavs.random_mean = fit::random_mean(*data_.pass).cast<float>();
+  }
+  return cavs;
+}
+
+Result LayerAnalysis::result(Index i, const Options& options, const Fit* fit) const {
+  const auto count = std::ssize(tests_);
+  const Test& test = tests_[i % count];
+  const auto of_class = static_cast<std::size_t>(i / count);
+  Result result = data_.pass ? scored(evidence_for(i % count, of_class, options, fit), of_class, options)
+                             : given_->result(i % count, of_class, zero_gradients_[of_class]);
+  result.concept_name = test.name;
+  result.class_name = data_.names.classes[of_class].name;
+  result.layer = data_.names.layer;
+  result.tensor = data_.names.tensor;
+  result.dimension = data_.gradients.cols();
+  result.top_share = data_.names.classes[of_class].top_share;
+  result.logits = logit_difference(test, of_class);
+  if (result.examples) {
+    add_scored_rows(result.examples->accuracy, test);
+    result.examples->stability = fit != nullptr ? fit->stability : stability_[i % count];
+  }
+  for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
+  return result;
+}
+
+Result LayerAnalysis::scored(const Evidence& evidence, std::size_t of_class, const Options& options) const {
+  Result result = score_concept(evidence, options);
+  const Vector t = relabelled_use(evidence, result, data_.names.classes[of_class].name, options);
+  if (t.size() > 0) {
+    largest_.add(t);
+    result.examples->significance.max_t = 1;  // until all are there
+  }
+  return result;
+}
+
+// Fitted methods score every row.
+void LayerAnalysis::add_scored_rows(Accuracy& accuracy, const Test& test) const {
+  std::vector<Index> rows = data_.pass->sets[test.concept_set].held_out.rows;
+  if (fitted_) {
+    rows.resize(accuracy.concept_scores.size());
+    std::iota(rows.begin(), rows.end(), 0);
+  }
+  if (rows.size() == accuracy.concept_scores.size()) accuracy.concept_rows = std::move(rows);
+}
+
+std::optional<LogitDifference> LayerAnalysis::logit_difference(const Test& test, std::size_t of_class) const {
+  if (!data_.logits) return std::nullopt;
+  const auto of_set = [&](Index set) {
+    return Vector((*data_.logits)[set].col(static_cast<Index>(of_class)));
+  };
+  const Vector concept_rows = of_set(test.concept_set);
+  const Vector random = of_set(test.random_set);
+  if (concept_rows.hasNaN()) return std::nullopt;
+  return difference_of_logits(concept_rows, random, options_.level, options_.pairs);
+}
+
+// The same for every class. Fitted methods score held-out rows with their own refits.
+void LayerAnalysis::prepare_shared() {
+  kinship_ = gradient_kinship(data_, options_.threads);
+  if (fitted_) return;
+  for (const Test& test : tests_) {
+    held_out_.push_back(
+        fit::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
+    stability_.push_back(fit::mean_stability(*data_.pass, test.concept_set, test.random_set));
+  }
+}
+
+// From its random mean to its concept mean, or the direction that was given; not for fitted methods.
+Vector LayerAnalysis::step(const Test& test) const {
+  Vector step = directions_.row(test.concept_set - 1).transpose();
+  if (test.random_set > 0) step -= directions_.row(test.random_set - 1).transpose();
+  return step;
+}
+
+Evidence LayerAnalysis::evidence_for(Index which, std::size_t of_class, const Options& options,
+                                     const Fit* fit) const {
+  Evidence evidence = mean_evidence(data_, tests_[which], of_class, options);
+  evidence.kinship = kinship_[of_class];
+  if (fit != nullptr)
+    add_fit(evidence, *fit, of_class, options);
+  else
+    evidence.held_out = held_out_[static_cast<std::size_t>(which)];
+  return evidence;
+}
+
+// In place of the difference of means, which stays beside it.
+void LayerAnalysis::add_fit(Evidence& evidence, const Fit& fit, std::size_t of_class,
+                            const Options& options) const {
+  evidence.refitter =
+      std::make_shared<fit::InputsRefitter>(fit.refits, data_.names.first_input(of_class), inputs(of_class));
+  evidence.noise = std::make_shared<fit::JackknifeNoise>(
+      *evidence.refitter, options.cav.method != stats::CavMethod::kSvm,
+      fit::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads, options.pairs});
+  evidence.noise_kind = IntervalKind::kJackknife;
+  evidence.held_out = fit.held_out;
+  evidence.step = fit.step;
+}
+
+// Its direction stays.
+LayerAnalysis::Fit LayerAnalysis::fit_test(Index which) {
+  const Test& test = tests_[which];
+  const int threads = options_.threads;
+  const auto refitter = std::make_shared<fit::FitRefitter>(
+      fit::fit_rows(*data_.pass, data_.gradients, test.random_set, test.concept_set,
+                    options_.cav.has_intercept(), threads),
+      data_.pass->sets[test.random_set].projections.count(), options_.cav, threads, /*in_steps=*/true);
+  if (test.random_set == 0) {
+    directions_.row(which) =
+        fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
+  }
+  return {std::make_shared<fit::SharedRefits>(refitter),
+          refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads), refitter->step(),
+          fit::fitted_stability(*refitter, {options_.seed, key_word(test.name), threads})};
+}
+
+}  // namespace atcav

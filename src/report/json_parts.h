@@ -1,0 +1,26 @@
+#pragma once
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "atcav/result.h"
+
+// Parts of results.json (json.cpp, read_results.cpp).
+namespace atcav::report {
+
+using Json = nlohmann::ordered_json;
+
+// In the order of IntervalKind.
+inline constexpr std::array kIntervalNames = {"delta", "jackknife", "bootstrap", "bound", "inputs"};
+
+// JSON has no infinity; null stands for it.
+Json number_json(double value);
+Json optional_json(const std::optional<double>& value);
+
+Json joint_json(const JointEffect& joint);
+Json negatives_json(const stats::Negatives& negatives);
+Json label_json(const LabelFacts& label);
+Json groups_json(const GroupCounts& groups);
+
+}  // namespace atcav::report
