@@ -8,7 +8,7 @@ namespace {
 
 TEST(SyntheticScores, SimulationLiesOnExactTheory) {
   const std::vector<Figure> figures = synthetic_scores({.repeats = 40, .seed = 3});
-  EXPECT_EQ(figures.size(), 6U);
+  EXPECT_EQ(figures.size(), 7U);
   EXPECT_TRUE(well_formed(figures));
   EXPECT_TRUE(checks_hold(figures));
 }

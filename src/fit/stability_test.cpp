@@ -82,11 +82,13 @@ void expect_cosine(const stats::CavOptions& cav, double shift, double tolerance)
   EXPECT_NEAR(ours.mean, theirs.mean, tolerance + 3 * std::hypot(ours.error, theirs.error));
 }
 
-// 1 - r is the ratio of means and not the mean of ratios; that and |w|² in it leave about 0.01.
+// 1 - r is a ratio of means and not a mean of ratios: 0.05 too little where half the length is noise, and
+// 0.01 where little of it is.
 TEST(MeanStability, IsTheCosineWithNewExamples) {
   for (const double shift : {0.5, 1.0}) {
-    expect_cosine({.method = stats::CavMethod::kPattern}, shift, 0.015);
-    expect_cosine({.method = stats::CavMethod::kFast}, shift, 0.015);
+    const double left = shift < 1 ? 0.05 : 0.015;
+    expect_cosine({.method = stats::CavMethod::kPattern}, shift, left);
+    expect_cosine({.method = stats::CavMethod::kFast}, shift, left);
   }
 }
 

@@ -71,7 +71,7 @@ TEST(ScoreLaws, CountInputsWithTwoPeaks) {
 TEST(AlphaTcavOverRuns, IsTheMeanWithTheMeanGamma) {
   Matrix runs(2, 2);
   runs << 1, -1, 3, 3;
-  const MultiTcav multi = with_alpha_tcav({.runs = 2}, runs, rules());
+  const MultiTcav multi = with_alpha_tcav(MultiTcav{}, runs, rules());
   EXPECT_NEAR(multi.gamma, 2, 1e-7);
   const double s = 1 / (1 + std::exp(-1.5));
   EXPECT_NEAR(multi.alpha_tcav.at("1"), (0.5 + s) / 2, 1e-7);

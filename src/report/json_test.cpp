@@ -113,7 +113,7 @@ TEST(ResultsJson, GivenDirectionsHaveTheSameKeysButForExamples) {
   EXPECT_THAT(missing, testing::UnorderedElementsAre("n_concept", "n_random", "sigma_effective", "alpha",
                                                      "posterior", "multi_tcav", "extrapolated", "accuracy",
                                                      "held_out_scores", "some_inputs", "equivalence",
-                                                     "sensitivity_errors"));
+                                                     "sensitivity_errors", "laws", "stability"));
   EXPECT_EQ(given["significance"]["over"], "inputs");
   EXPECT_EQ(known["significance"]["over"], "examples and inputs");
   EXPECT_EQ(given["significance"]["use_p"], given["effect"]["inputs_p"]);

@@ -155,7 +155,7 @@ void add_stability(std::string& text, const std::vector<Result>& results, std::s
   const Rows rows = stability_table(results);
   if (rows.empty() || table_width(rows) > most) return;
   text += "\nstability: expected cosine with the direction of as many new examples\n";
-  for (const std::string& line : aligned(rows)) text += line + "\n";
+  for (const std::string& line : aligned(rows)) text += printable(line) + "\n";
 }
 
 }  // namespace
