@@ -10,7 +10,7 @@ HEAD = '''"""The parts of results.json; made by make_fields.py."""
 import dataclasses
 import typing
 
-from ._record import Record
+from ._record import Keys, Record
 '''
 classes = []
 
@@ -21,53 +21,53 @@ def resolved(schema) -> dict:
     return schema
 
 
-def type_of(schema, name: str) -> str:
+def type_of(schema, name: str) -> tuple:
+    """(type, what Record makes of the value: None for itself, a class, [class], {str: class})."""
     schema = resolved(schema)
     kinds = schema.get("type", [])
     if isinstance(kinds, list) and "null" in kinds:
-        return f"typing.Optional[{type_of({**schema, 'type': kinds[0]}, name)}]"
+        inner, made = type_of({**schema, "type": kinds[0]}, name)
+        return f"typing.Optional[{inner}]", made
     if "enum" in schema:
-        return f"typing.Literal[{', '.join(map(repr, schema['enum']))}]"
+        return f"typing.Literal[{', '.join(map(repr, schema['enum']))}]", None
     if "const" in schema:
-        return type(schema["const"]).__name__
+        return type(schema["const"]).__name__, None
     if "anyOf" in schema or "oneOf" in schema:
-        parts = [type_of(part, name) for part in schema.get("anyOf") or schema["oneOf"]]
-        return f"typing.Union[{', '.join(parts)}]"
+        parts = [type_of(part, name)[0] for part in schema.get("anyOf") or schema["oneOf"]]
+        return f"typing.Union[{', '.join(parts)}]", None
     if kinds == "array":
-        return f"typing.List[{type_of(schema['items'], name)}]"
+        inner, made = type_of(schema["items"], name)
+        return f"typing.List[{inner}]", made and f"[{made}]"
     if kinds == "object" and schema.get("properties"):
-        return make_class(schema, name)
+        return (make_class(schema, name),) * 2
     if kinds == "object":
-        # By key: as in results.json, a plain dict.
-        part = resolved(schema["additionalProperties"])
-        inner = "typing.Dict[str, typing.Any]" if part.get("type") == "object" else type_of(part, name)
-        return f"typing.Dict[str, {inner}]"
-    return SIMPLE[kinds]
+        inner, made = type_of(schema["additionalProperties"], name)
+        return f"typing.Dict[str, {inner}]", made and f"{{str: {made}}}"
+    return SIMPLE[kinds], None
 
 
 def make_class(schema, name: str) -> str:
-    fields, parts = [], {}
+    fields, keys = [], []
     for key, part in schema["properties"].items():
         field = key + "_" if keyword.iskeyword(key) else key
-        kind = type_of(part, name + "".join(word.title() for word in key.split("_")))
-        own = kind[len("typing.Optional["):-1] if kind.startswith("typing.Optional[") else kind
-        is_part = own.startswith(name)
+        # Parts are named by their place: Effect, EffectError; those of Fields itself have no prefix.
+        kind, made = type_of(part, ("" if name == "Fields" else name) + "".join(word.title() for word in key.split("_")))
+        keys.append(f"{field!r}: ({key!r}, {made})")
         required = key in schema.get("required", ())
-        parts[field] = f"({key!r}, {own if is_part else None})"
-        hidden = "repr=False" if is_part else ""
-        default = "" if required else "default=None"
-        end = f" = dataclasses.field({', '.join(filter(None, (default, hidden)))})" if default or hidden else ""
+        given = list(filter(None, ("" if required else "default=None", made and "repr=False")))
         if not required and not kind.startswith("typing.Optional"):
             kind = f"typing.Optional[{kind}]"
+        end = f" = dataclasses.field({', '.join(given)})" if given else ""
         fields.append((not required, f"    {field}: {kind}{end}"))
-    keys = ", ".join(f"{field!r}: {part}" for field, part in parts.items())
     lines = [text for _, text in sorted(fields, key=lambda one: one[0])]  # those with defaults last
-    classes.append("\n".join(["@dataclasses.dataclass(eq=False)", f"class {name}(Record):",
-                              '    """See docs/results.md."""', f"    _keys: typing.ClassVar[dict] = {{{keys}}}", *lines]))
+    if all(name != one for one, _ in classes):
+        classes.append((name, "\n".join(["@dataclasses.dataclass(eq=False)", f"class {name}(Record):",
+                                         '    """See docs/results.md."""',
+                                         f"    _keys: typing.ClassVar[Keys] = {{{', '.join(keys)}}}", *lines])))
     return name
 
 
 make_class(SCHEMA["$defs"]["result"], "Fields")
 out = pathlib.Path(sys.argv[2])
 out.parent.mkdir(parents=True, exist_ok=True)
-out.write_text("\n\n\n".join([HEAD.rstrip(), *classes]) + "\n", encoding="utf-8")
+out.write_text("\n\n\n".join([HEAD.rstrip(), *(text for _, text in classes)]) + "\n", encoding="utf-8")

@@ -13,6 +13,8 @@ does the same for activations and gradients that are there already.
 
 Bad arguments raise ValueError or TypeError, other failures RuntimeError.
 """
+import typing as _typing
+
 import numpy as _numpy
 
 from . import _atcav, theory
@@ -21,6 +23,10 @@ from ._atcav import (__version__, alpha_dagger, alpha_star, alpha_tcav, auc, ben
                      reliability, sensitivity_profile, sigma_effective, tcav, welch_t_test)
 from ._results import Result, Run
 from ._run import fit_cav, load_cavs, run, score, score_directions
+
+if _typing.TYPE_CHECKING:
+    from . import captum
+    from ._estimators import FastCAV, LogisticCAV, PatternCAV, RidgeCAV, SvmCAV
 
 __all__ = [
     "FastCAV", "LogisticCAV", "PatternCAV", "Result", "RidgeCAV", "Run", "SvmCAV", "__version__", "alpha_dagger",
@@ -43,3 +49,7 @@ def __getattr__(name):
         import importlib
         return importlib.import_module("atcav.captum")
     raise AttributeError(f"module 'atcav' has no attribute '{name}'")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, "captum"})

@@ -42,11 +42,11 @@ class Eraser(torch.nn.Module):
     def extra_repr(self) -> str:
         return f"concepts={len(self.offset)}, columns={self.directions.shape[1]}, pool={self.pool}"
 
-    def shares(self, rows):
+    def shares(self, rows: torch.Tensor) -> torch.Tensor:
         """What rows (examples × columns, pooled) have of each concept: 0 at the random mean, 1 at its own examples'."""
         return rows @ self.readers.to(rows).T - self.offset.to(rows)
 
-    def forward(self, output, counts=None):
+    def forward(self, output: torch.Tensor, counts: typing.Optional[torch.Tensor] = None) -> torch.Tensor:
         if self._place.example_axis == 1:
             return self._erased(output.movedim(1, 0), counts).movedim(0, 1)
         return self._erased(output, counts)

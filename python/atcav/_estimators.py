@@ -4,11 +4,18 @@
     cav.coef_, cav.predict(X), cav.score(X, y)
 """
 import inspect
+import typing
 
 import numpy
 
 from . import _atcav
 from ._run import fit_cav, rows_of
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from ._types import Array
+    Vector = numpy.typing.NDArray[numpy.float64]
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -36,7 +43,7 @@ except ImportError:
             return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params().items())})"
 
     class ClassifierMixin:
-        def score(self, X, y):
+        def score(self, X, y) -> float:
             """Share of rows classified correctly."""
             return float(numpy.mean(self.predict(X) == numpy.asarray(y)))
 
@@ -68,7 +75,16 @@ class _CAV(ClassifierMixin, BaseEstimator):
     """coef_ is the CAV (1 × d), classes_[1] the concept. decision_function is x·coef_ less a threshold: the fit's own
     intercept for logistic and svm, the least error on the training rows' two normals for the others."""
 
-    def fit(self, X, y):
+    coef_: "Vector"
+    intercept_: "Vector"
+    classes_: "numpy.typing.NDArray[numpy.generic]"
+    converged_: bool
+    _method: typing.ClassVar[str]
+
+    if typing.TYPE_CHECKING:  # scikit-learn has no types
+        def score(self, X: "Array", y: "Array") -> float: ...
+
+    def fit(self, X: "Array", y: "Array") -> "Self":
         X, y = validate_data(self, X, y, dtype=numpy.float64)
         check_classification_targets(y)
         self.classes_, labels = numpy.unique(y, return_inverse=True)
@@ -84,27 +100,27 @@ class _CAV(ClassifierMixin, BaseEstimator):
         self.intercept_ = numpy.array([intercept])
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: "Array") -> "Vector":
         """How far each row lies on the concept's side."""
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, reset=False, dtype=numpy.float64)
         return X @ self.coef_[0] + self.intercept_[0]
 
-    def predict(self, X):
+    def predict(self, X: "Array") -> "numpy.typing.NDArray[numpy.generic]":
         """The class of each row."""
         found = self.decision_function(X) > 0
         return self.classes_[found.astype(int)]
 
-    def sensitivities(self, gradients):
+    def sensitivities(self, gradients: "Array") -> "Vector":
         """Directional derivatives of a logit along the CAV, one per row of gradients."""
         check_is_fitted(self, "coef_")
         return rows_of("gradients", gradients, numpy.float64) @ self.coef_[0]
 
-    def tcav(self, gradients) -> float:
+    def tcav(self, gradients: "Array") -> float:
         """Share of positive sensitivities."""
         return _atcav.tcav(self.sensitivities(gradients))
 
-    def alpha_tcav(self, gradients, alpha) -> float:
+    def alpha_tcav(self, gradients: "Array", alpha: float) -> float:
         return _atcav.alpha_tcav(self.sensitivities(gradients), alpha)
 
     def __sklearn_is_fitted__(self):
@@ -133,13 +149,13 @@ class RidgeCAV(_CAV):
     """Ridge regression on labels ±1 with penalty lambda_, means subtracted first; centred=False is the paper's form."""
     _method = "ridge"
 
-    def __init__(self, lambda_=1.0, centred=True):
+    def __init__(self, lambda_: float = 1.0, centred: bool = True) -> None:
         self.lambda_ = lambda_
         self.centred = centred
 
 
 class _CostCAV(_CAV):
-    def __init__(self, cost=1.0):
+    def __init__(self, cost: float = 1.0) -> None:
         self.cost = cost
 
 

@@ -20,6 +20,7 @@ class Option(typing.NamedTuple):
     repeatable: bool
     default: typing.Any
     of_arrays: bool  # means something where the rows are there already
+    words: typing.List[str]  # what it must be one of; empty where that is no short list
 
 
 TABLE = {option.keyword: option for option in (Option(*fields) for fields in _atcav.options())}

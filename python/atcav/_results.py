@@ -7,6 +7,16 @@ from . import _atcav, _html
 from ._fields import Fields
 from ._kept import Live, write
 
+if typing.TYPE_CHECKING:
+    import matplotlib.axes
+    import numpy
+    import pandas
+    import torch
+
+    from ._atcav import RunResult
+    from ._eraser import Eraser, Place
+    from ._types import Path
+
 
 class Result(Fields):
     """One concept, for one class, at one layer. Fields are those of results.json (docs/results.md), `class` as
@@ -38,12 +48,12 @@ class Result(Fields):
     def __reduce__(self):
         return Result._from, (self.to_dict(),)
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Result) and self.to_dict() == other.to_dict()
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
-    def plot(self, axes=None):
+    def plot(self, axes: "typing.Optional[matplotlib.axes.Axes]" = None) -> "matplotlib.axes.Axes":
         """The sensitivities of the class inputs as a histogram (matplotlib)."""
         from . import _plot
         return _plot.histogram(self, axes)
@@ -59,7 +69,8 @@ class Run:
         run.cavs["layer3"]["striped"]
     """
 
-    def __init__(self, result, pool="none", places=None):
+    def __init__(self, result: "RunResult", pool: str = "none",
+                 places: "typing.Optional[typing.Dict[str, Place]]" = None) -> None:
         self._kept = Live(result)
         self._pool, self._places = pool, places or {}
         self._read()
@@ -79,8 +90,14 @@ class Run:
     def __len__(self) -> int:
         return len(self.results)
 
-    def __iter__(self):
+    def __iter__(self) -> typing.Iterator[Result]:
         return iter(self.results)
+
+    @typing.overload
+    def __getitem__(self, key: typing.Union[int, typing.Tuple[str, str, str]]) -> Result: ...
+    @typing.overload
+    def __getitem__(self, key: "typing.Union[slice, str, typing.Tuple[typing.Union[str, slice, None], ...]]"
+                    ) -> typing.List[Result]: ...
 
     def __getitem__(self, key):
         if isinstance(key, (int, slice)):
@@ -94,10 +111,10 @@ class Run:
             raise KeyError("no result has " + ", ".join(f"{name.rstrip('_')} {value!r}" for name, value in asked.items()))
         return found[0] if len(asked) == 3 else found
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Run) and self._text == other._text
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<atcav.Run: {len(self)} results>\n{self.table()}"
@@ -126,22 +143,22 @@ class Run:
         return json.loads(self._kept.timings())["examples_run"]
 
     @property
-    def options(self) -> dict:
+    def options(self) -> typing.Dict[str, object]:
         """The options that a number depends on."""
         return self._document["options"]
 
     @property
-    def entanglement(self) -> dict:
+    def entanglement(self) -> typing.Dict[str, typing.Tuple[typing.List[str], typing.List[typing.List[float]]]]:
         """{layer: (concepts, cosines between their CAVs)}."""
         return {one["layer"]: (one["concepts"], one["cosines"]) for one in self._document["entanglement"]}
 
     @property
-    def cavs(self) -> dict:
+    def cavs(self) -> "typing.Dict[str, typing.Dict[str, numpy.typing.NDArray[numpy.float32]]]":
         """{layer: {concept: direction as a float32 array}}."""
         return {layer: {name: directions[k] for k, name in enumerate(concepts)}
                 for layer, concepts, directions, _, _ in self._kept.cavs()}
 
-    def eraser(self, concepts, layer):
+    def eraser(self, concepts: typing.Union[str, typing.Iterable[str]], layer: str) -> "Eraser":
         """A torch module that takes a concept, or several together, out of the layer's output: what each input has of
         them, along the way from the random mean to the concept's. The run's CAV reads the concept: itself for pattern
         and fast; ridge with a small lambda_ is LEACE."""
@@ -149,19 +166,20 @@ class Run:
         names = [concepts] if isinstance(concepts, str) else list(concepts)
         return Eraser(*_atcav.eraser(self._kept.cavs(), layer, names), self._pool, self._places.get(layer, Place()))
 
-    def erased(self, model, concepts, layer):
+    def erased(self, model: "torch.nn.Module", concepts: typing.Union[str, typing.Iterable[str]],
+               layer: str) -> "typing.ContextManager[torch.nn.Module]":
         """`with run.erased(model, "watermark", "layer3"):` the layer gives its output without the concepts; afterwards
         the model is as it was."""
         from ._eraser import erased
         from ._run import _module
         return erased(_module(model), self.eraser(concepts, layer), layer)
 
-    def save_cavs(self, path) -> None:
+    def save_cavs(self, path: "Path") -> None:
         """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""
         folder, name = os.path.split(os.fspath(path))
         write(folder, [(name, self._kept.cavs_file())])
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> typing.Dict[str, object]:
         """The content of results.json."""
         return self._document
 
@@ -169,7 +187,8 @@ class Run:
         """results.json, byte for byte as the program writes it."""
         return self._text
 
-    def summary(self, groups=None, class_groups=None, level=None, negligible=None) -> "Run":
+    def summary(self, groups: "typing.Union[str, typing.Iterable[object], None]" = None, class_groups: object = None,
+                level: typing.Optional[float] = None, negligible: typing.Optional[float] = None) -> "Run":
         """Effects, tests and verdicts once more, without the network, of a run made with influences=True: with rows in
         other groups, at another level, with another size that does not matter. The same numbers as a new run with
         these choices; scores, accuracy and what the network did stay as they are.
@@ -197,16 +216,16 @@ class Run:
         return [[str(name) for name in given[one]] if one in given else [str(row) for row in range(count)]
                 for one, count in inputs.items()]
 
-    def compare(self, other: "Run") -> dict:
+    def compare(self, other: "Run") -> typing.Dict[str, object]:
         """How far the effects of another run are from those of this one, pair by pair of the same examples and inputs
         (both made with influences=True): what `atcav compare --json -` prints. Equal networks differ by exactly 0."""
         return json.loads(_atcav.compare(self._kept.analysed(), other._kept.analysed()))
 
-    def report(self, folder) -> str:
+    def report(self, folder: "Path") -> str:
         """Write results.json, report.html and timings.json into a folder; gives the path of the page."""
         return write(folder, self._kept.files())[1]
 
-    def figures(self, folder=None) -> typing.Dict[str, str]:
+    def figures(self, folder: "typing.Optional[Path]" = None) -> typing.Dict[str, str]:
         """The charts of `--figures`, {file name: SVG}: effects, doses, classes spoken for, sensitivities. With a folder
         they are written there."""
         found = self._kept.figures()
@@ -218,13 +237,14 @@ class Run:
         """The table that the program prints."""
         return self._kept.table()
 
-    def to_frame(self):
+    def to_frame(self) -> "pandas.DataFrame":
         """A pandas DataFrame with a row per result: every number that is one number, parts with a dot
         ("significance.bonferroni")."""
         import pandas
         return pandas.DataFrame([_flat(one.to_dict()) for one in self.results])
 
-    def plot(self, axes=None, kind: typing.Optional[str] = None):
+    def plot(self, axes: "typing.Optional[matplotlib.axes.Axes]" = None,
+             kind: typing.Optional[str] = None) -> "matplotlib.axes.Axes":
         """kind: "effects" (d with intervals), "heat" (concepts × layers), "scores" (α-TCAV with intervals), "profile" (score
         over alpha), "histogram" of sensitivities. Without it effects, or the heat map where there are many at several
         layers. Gives matplotlib's axes."""

@@ -16,6 +16,12 @@ from ._labels import read_labels
 from ._results import Run
 from ._text import texts_of, token_of, tokens_of
 
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._keywords import RunOptions, ScoreOptions
+    from ._types import Array, Class, Directions, Examples, Forward, Layers, Model, Path, Progress
+
 
 def rows_of(name, values, dtype):
     """Numbers as C order rows × columns."""
@@ -31,7 +37,8 @@ def rows_of(name, values, dtype):
         return numpy.ascontiguousarray(flat, dtype=dtype)
 
 
-def fit_cav(random, concept, method="pattern", lambda_=1.0, cost=1.0, centred=True):
+def fit_cav(random: "Array", concept: "Array", method: str = "pattern", lambda_: float = 1.0, cost: float = 1.0,
+            centred: bool = True) -> "typing.Tuple[numpy.typing.NDArray[numpy.float64], float, bool]":
     """Fit a concept activation vector: a direction from random examples towards the concept's.
 
     method: "pattern" (difference of means), "fast", "ridge" (penalty lambda_; means are subtracted
@@ -73,8 +80,10 @@ def _progress(wanted):
     return contextlib.nullcontext(wanted) if callable(wanted) else _Bar(wanted)
 
 
-def score(concepts=None, random=None, gradients=None, *, pool=None, labels=None, group_column=None, layer="", progress=None,
-          **options) -> Run:
+def score(concepts: "typing.Optional[typing.Mapping[str, Array]]" = None, random: "typing.Optional[Array]" = None,
+          gradients: "typing.Union[typing.Mapping[str, Array], Array, None]" = None, *,
+          pool: "typing.Optional[Array]" = None, labels: object = None, group_column: typing.Optional[str] = None,
+          layer: str = "", progress: "Progress" = None, **options: "Unpack[ScoreOptions]") -> Run:
     """Score concepts from activations and gradients: `atcav score` on arrays in memory.
 
         run = atcav.score({"striped": striped}, random, {"zebra": gradients}, seed=1)
@@ -207,8 +216,13 @@ def _example_for(examples, classes, options, count) -> Batch:
     return Batch(numpy.random.default_rng(0).normal(size=(count, *shape)).astype(numpy.float32), count)
 
 
-def run(model, layers, classes, concepts=None, random=None, *, labels=None, forward=None, tokenizer=None, output=None,
-        model_id=None, progress=None, **options) -> Run:
+def run(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Class]",
+        concepts: "typing.Optional[typing.Mapping[str, Examples]]" = None, random: "typing.Optional[Examples]" = None, *,
+        labels: object = None, forward: "typing.Optional[Forward]" = None,
+        tokenizer: "typing.Optional[typing.Callable[..., object]]" = None,
+        output: "typing.Union[str, int, typing.Callable[..., object], None]" = None,
+        model_id: typing.Optional[str] = None, progress: "Progress" = None,
+        **options: "Unpack[RunOptions]") -> Run:
     """Test concepts in a network: activations, gradients, scores, intervals and tests in one streaming pass.
 
         run = atcav.run(model, ["layer3", "layer4"], {{"zebra": (340, zebras)}},
@@ -246,8 +260,13 @@ def run(model, layers, classes, concepts=None, random=None, *, labels=None, forw
                 options, labels)
 
 
-def score_directions(model, directions, classes, *, layers=None, forward=None, tokenizer=None, output=None,
-                     model_id=None, progress=None, **options) -> Run:
+def score_directions(model: "Model", directions: "typing.Union[Directions, Path]",
+                     classes: "typing.Mapping[str, Class]", *, layers: "typing.Optional[Layers]" = None,
+                     forward: "typing.Optional[Forward]" = None,
+                     tokenizer: "typing.Optional[typing.Callable[..., object]]" = None,
+                     output: "typing.Union[str, int, typing.Callable[..., object], None]" = None,
+                     model_id: typing.Optional[str] = None, progress: "Progress" = None,
+                     **options: "Unpack[RunOptions]") -> Run:
     """Score given directions (steering vectors, features of a sparse autoencoder, saved CAVs) in a network.
 
         atcav.score_directions(model, {{"layer3": {{"striped": direction}}}}, {{"zebra": (340, zebras)}})
@@ -270,7 +289,7 @@ def score_directions(model, directions, classes, *, layers=None, forward=None, t
                 output, model_id, progress, options)
 
 
-def load_cavs(path) -> typing.Dict[str, typing.Dict[str, numpy.ndarray]]:
+def load_cavs(path: "Path") -> "typing.Dict[str, typing.Dict[str, numpy.typing.NDArray[numpy.float32]]]":
     """{layer: {concept: array}} from a file that save_cavs or `atcav run --save-cavs` wrote, or any safetensors file
     with tensors "LAYER/CONCEPT"."""
     return _atcav.load_cavs(os.fspath(path))

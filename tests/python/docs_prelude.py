@@ -5,25 +5,35 @@ import torch
 import atcav
 from atcav.captum import TCAV, Concept
 
-torch.manual_seed(0)
+torch.manual_seed(0)  # pyright: ignore[reportUnknownMemberType]
+
+
+class Encoder(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(2))
 
 
 class Bert(torch.nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.embed = torch.nn.Embedding(20, 8)
-        self.encoder = torch.nn.Module()
-        self.encoder.layer = torch.nn.ModuleList(torch.nn.Linear(8, 8) for _ in range(2))
+        self.encoder = Encoder()
         self.head = torch.nn.Linear(8, 2)
 
-    def forward(self, ids, attention_mask):
-        h = self.embed(ids)
+    def forward(self, ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+        h: torch.Tensor = self.embed(ids)
         for layer in self.encoder.layer:
             h = layer(h).tanh()
-        return self.head((h * attention_mask[..., None]).sum(1))
+        logits: torch.Tensor = self.head((h * attention_mask[..., None]).sum(1))
+        return logits
 
 
-model = torch.nn.Sequential()
+class Network(torch.nn.Sequential):
+    layer3: torch.nn.Linear
+
+
+model = Network()
 for _name, _module in {"layer3": torch.nn.Linear(6, 12), "relu3": torch.nn.ReLU(), "layer4": torch.nn.Linear(12, 12),
                        "relu4": torch.nn.ReLU(), "fc": torch.nn.Linear(12, 1000)}.items():
     model.add_module(_name, _module)

@@ -1,7 +1,7 @@
 """Concepts, and what a classifier found between them, in files as Captum writes them."""
 import contextlib
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Iterable, List, Optional
 
 import numpy
 import torch
@@ -10,10 +10,12 @@ import torch
 class Concept:
     """Examples of a concept. id: unique; data_iter: an iterable of input batches, or None for a loaded CAV."""
 
-    def __init__(self, id: int, name: str, data_iter) -> None:
+    data_iter: Iterable[Any]  # None for a loaded CAV alone
+
+    def __init__(self, id: int, name: str, data_iter: Optional[Iterable[Any]]) -> None:
         self.id = id
         self.name = name
-        self.data_iter = data_iter
+        self.data_iter = data_iter  # type: ignore[assignment]
 
     @property
     def identifier(self) -> str:

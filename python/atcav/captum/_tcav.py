@@ -2,7 +2,7 @@
 import collections
 import os
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 import numpy
 import torch
@@ -15,7 +15,7 @@ from ._classifier import Classifier, DefaultClassifier
 class ConceptInterpreter:
     """Something with interpret() for a model."""
 
-    interpret: Callable
+    interpret: Callable[..., Any]
 
     def __init__(self, model: torch.nn.Module) -> None:
         self.model = model
@@ -35,12 +35,12 @@ class TCAV(ConceptInterpreter):
     """
 
     def __init__(self, model: torch.nn.Module, layers: Union[str, List[str]], model_id: str = "default_model_id",
-                 classifier: Optional[Classifier] = None, layer_attr_method=None,
+                 classifier: Optional[Classifier] = None, layer_attr_method: Any = None,
                  attribute_to_layer_input: bool = False, save_path: str = "./cav/", **classifier_kwargs: Any) -> None:
         super().__init__(model)
         self.layers = [layers] if isinstance(layers, str) else layers
         self.model_id = model_id
-        self.concepts = set()
+        self.concepts: Set[Concept] = set()
         self.classifier = DefaultClassifier() if classifier is None else classifier
         self.classifier_kwargs = classifier_kwargs
         self.cavs: Dict[str, Dict[str, CAV]] = collections.defaultdict(lambda: collections.defaultdict())
@@ -143,8 +143,8 @@ class TCAV(ConceptInterpreter):
         cav.save()
         return cav
 
-    def interpret(self, inputs, experimental_sets: List[List[Concept]], target=None, additional_forward_args=None,
-                  processes: Optional[int] = None, **kwargs: Any) -> Dict[str, Dict[str, Dict[str, torch.Tensor]]]:
+    def interpret(self, inputs: Any, experimental_sets: List[List[Concept]], target: Any = None,
+                  additional_forward_args: Any = None, processes: Optional[int] = None, **kwargs: Any) -> Dict[str, Dict[str, Dict[str, torch.Tensor]]]:
         """{concept ids: {layer: {"sign_count": one per concept, "magnitude": one per concept}}}.
 
         inputs: a tensor, or a tuple of tensors for models with several inputs. target: an index, a tuple of indices
