@@ -5,7 +5,7 @@ LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 PYTHON := /usr/bin/python3
 SOURCES := $(shell git ls-files '*.cpp' '*.h' 2>/dev/null)
 
-.PHONY: build demo install package docs test check-all sanitized fuzz fuzz-graphs faults asan tsan bench format lint clean packages test-packages
+.PHONY: build demo install package wheel docs test check-all sanitized fuzz fuzz-graphs faults asan tsan bench format lint clean packages test-packages
 
 build: packages
 	cmake --preset release -B $(BUILD) $(LAUNCHER) -DATCAV_DEVELOPER=OFF > /dev/null
@@ -24,6 +24,10 @@ install: build
 package: build
 	@tools/install_packages.sh package
 	cpack --config $(BUILD)/CPackConfig.cmake
+
+# Wheels of the Python package that need no compiler and no library, for each CPython that is here, in $(BUILD)/wheelhouse.
+wheel: packages
+	tools/wheels.sh $(BUILD)
 
 # Pages and headers as a site in $(BUILD)/docs, its links checked.
 docs:

@@ -22,6 +22,14 @@ function(atcav_compile_options target)
   endif()
 endfunction()
 
+# Binds to symbols that older systems have too.
+function(atcav_use_old_symbols target)
+  target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/OldSymbols.cpp)
+  foreach(symbol hypot _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
+    target_link_options(${target} PRIVATE LINKER:--wrap=${symbol})
+  endforeach()
+endfunction()
+
 function(atcav_component name)
   cmake_parse_arguments(COMPONENT "APP" "" "DEPENDS;PRIVATE;EXCLUDE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)

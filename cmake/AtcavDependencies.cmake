@@ -1,15 +1,14 @@
-# Everything comes from Debian packages; tools/packages.txt lists them.
-find_package(Eigen3 3.3 REQUIRED NO_MODULE)
-find_package(Boost 1.74 REQUIRED)
-find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(yaml-cpp REQUIRED)
-find_package(Threads REQUIRED)
-find_package(JPEG REQUIRED)
-find_package(PNG REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
-# Its header holds the whole of xxHash: nothing to link, nothing to find again after an installation.
-find_path(ATCAV_XXHASH_INCLUDE xxhash.h REQUIRED)
+# Everything comes from Debian packages; tools/packages.txt lists them. All that are missing are named at once.
+set(atcav_missing "")
+macro(atcav_need found package)
+  if(NOT ${found})
+    string(APPEND atcav_missing "\n  ${package}")
+  endif()
+endmacro()
+macro(atcav_find name package)
+  find_package(${name} ${ARGN} QUIET)
+  atcav_need(${name}_FOUND ${package})
+endmacro()
 
 # oneDNN gives sgemm kernels chosen at run time. It is opened by this name at the first product, not linked;
 # where it is missing, then or now, Eigen multiplies.
@@ -19,6 +18,35 @@ if(ATCAV_DNNL_LIBRARY AND ATCAV_DNNL_INCLUDE)
   execute_process(COMMAND ${CMAKE_READELF} -d ${ATCAV_DNNL_LIBRARY} OUTPUT_VARIABLE dnnl_header)
   string(REGEX MATCH "SONAME[^[]*\\[([^]]+)" matched "${dnnl_header}")
   set(ATCAV_DNNL_SONAME ${CMAKE_MATCH_1})
+endif()
+
+atcav_find(Eigen3 libeigen3-dev 3.3 NO_MODULE)
+atcav_find(Boost libboost-dev 1.74)
+atcav_find(nlohmann_json nlohmann-json3-dev)
+atcav_find(CLI11 libcli11-dev)
+find_package(Threads REQUIRED)
+if(ATCAV_SELF_CONTAINED)
+  atcav_need(ATCAV_DNNL_SONAME libdnnl-dev)
+  find_path(ATCAV_FMT_INCLUDE fmt/format.h)
+  atcav_need(ATCAV_FMT_INCLUDE libfmt-dev)
+  add_library(fmt::fmt INTERFACE IMPORTED)  # its headers hold all of it
+  target_include_directories(fmt::fmt SYSTEM INTERFACE ${ATCAV_FMT_INCLUDE})
+  target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+else()
+  atcav_find(fmt libfmt-dev)
+endif()
+atcav_find(yaml-cpp libyaml-cpp-dev)
+atcav_find(JPEG libjpeg-dev)
+atcav_find(PNG libpng-dev)
+atcav_find(OpenSSL libssl-dev COMPONENTS Crypto)
+# Their headers hold the whole library: nothing to link, nothing to find again after an installation.
+find_path(ATCAV_XXHASH_INCLUDE xxhash.h)
+atcav_need(ATCAV_XXHASH_INCLUDE libxxhash-dev)
+find_path(ATCAV_PROTOZERO_INCLUDE protozero/pbf_reader.hpp)
+atcav_need(ATCAV_PROTOZERO_INCLUDE libprotozero-dev)
+if(atcav_missing)
+  message(FATAL_ERROR "Libraries are missing. Debian's packages of them (docs/install.md has other systems' names):"
+    "${atcav_missing}")
 endif()
 
 # LibTorch as system headers and nothing else: its package would add compiler flags to ours.

@@ -6,20 +6,9 @@ set -euo pipefail
 source=$1
 build=$2
 
-interpreters() {  # one of each version, oldest first
-  for minor in {9..30}; do
-    for one in "${PYENV_ROOT:-$HOME/.pyenv}/versions/3.$minor".*/bin/python "$(command -v "python3.$minor" || true)"; do
-      if "$one" -c 'import ensurepip, sys; sys.exit(sys.implementation.name != "cpython")' 2>/dev/null; then
-        echo "$one"
-        break
-      fi
-    done
-  done
-}
-
 export CXX=${CXX:-c++}  # not each interpreter's own, so that all share the objects
 command -v ccache >/dev/null && export CMAKE_CXX_COMPILER_LAUNCHER=ccache
-mapfile -t found < <(interpreters)
+mapfile -t found < <("$source/tools/interpreters.sh")
 if [ ${#found[@]} -eq 0 ]; then
   echo "skipped: there is no CPython from 3.9 on with ensurepip"
   exit 77
