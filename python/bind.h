@@ -8,6 +8,7 @@
 
 #include "atcav/config.h"
 #include "atcav/model.h"
+#include "atcav/ranks.h"
 #include "model/inputs.h"
 
 // The bindings, one function per room. std::invalid_argument becomes ValueError, std::runtime_error
@@ -33,7 +34,11 @@ std::shared_ptr<model::Model> python_model(pybind11::object network);
 std::shared_ptr<pass::PassBackend> python_pass(const pybind11::object& start,
                                                const pass::BackendOptions& options,
                                                const pybind11::object& first);
-// Examples that are a Python object (atcav/_examples.py): `rows`, block(first, count), read(first, count).
+// Examples that are a Python object (atcav/_examples.py): `rows`, `has_any_order`, block(first, count),
+// read(first, count).
 std::shared_ptr<model::ExampleSource> python_examples(pybind11::object examples);
+// Processes that are a Python object (atcav/_ranks.py): rank, size, local_rank, broadcast(bytes, from).
+// nullptr for None.
+std::shared_ptr<Ranks> python_ranks(pybind11::object ranks);
 
 }  // namespace atcav::python

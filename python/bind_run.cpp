@@ -160,7 +160,8 @@ RunResult run(const py::object& network,
               const std::vector<std::pair<std::string, std::string>>& concepts,
               const std::map<std::pair<std::string, std::string>, py::object>& examples,
               const std::optional<std::vector<std::tuple<std::string, std::string, Array>>>& directions,
-              const std::optional<Labels>& labels, const py::dict& options, const py::object& tell) {
+              const std::optional<Labels>& labels, const py::dict& options, const py::object& tell,
+              const py::object& ranks) {
   const Running running;
   Config config = config_of(options);
   for (const auto& [name, target, path] : classes)
@@ -178,6 +179,7 @@ RunResult run(const py::object& network,
                            python_examples(set));
   }
   given.keep_cavs = config.cavs.empty();
+  given.ranks = python_ranks(ranks);
   if (labels) given.labels = table_of(*labels);
   const Progress progress = progress_to(tell);
   const py::gil_scoped_release unlocked;
@@ -325,7 +327,7 @@ void bind_run(py::module_& module) {
   module.def("score", &score, "concepts"_a, "random"_a, "pool"_a, "labels"_a, "gradients"_a, "layer"_a,
              "options"_a, "progress"_a);
   module.def("run", &run, "network"_a, "classes"_a, "concepts"_a, "examples"_a, "directions"_a, "labels"_a,
-             "options"_a, "progress"_a);
+             "options"_a, "progress"_a, "ranks"_a);
   module.def("eraser", &eraser, "cavs"_a, "layer"_a, "concepts"_a);
   module.def("load_decoder", &load_decoder, "path"_a);
   module.def(

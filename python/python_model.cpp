@@ -163,9 +163,12 @@ model::InputBatch numeric_batch(const py::array& array) {
 class PythonExamples : public model::ExampleSource {
  public:
   explicit PythonExamples(py::object examples)
-      : rows_(examples.attr("rows").cast<Index>()), examples_(shared(std::move(examples))) {}
+      : rows_(examples.attr("rows").cast<Index>()),
+        has_any_order_(examples.attr("has_any_order").cast<bool>()),
+        examples_(shared(std::move(examples))) {}
 
   Index rows() const override { return rows_; }
+  bool has_any_order() const override { return has_any_order_; }
 
   Index block(Index first, Index count) override {
     const py::gil_scoped_acquire locked;
@@ -189,6 +192,7 @@ class PythonExamples : public model::ExampleSource {
 
  private:
   Index rows_;
+  bool has_any_order_;
   std::shared_ptr<py::object> examples_;
 };
 

@@ -28,6 +28,7 @@ PUBLIC = {
     "stats": "accuracy alpha cav class_law distribution effect interval negatives planning posterior ridge_equivalent score "
              "separation significance variability",
     "data": "labels preprocess",
+    "comm": "ranks",
     "model": "examples facts input_batch layer model open_onnx spare_memory",
     "pipeline": "arrays compare config directions influences intervention options progress reanalyse repair result run",
     "report": "json table words",

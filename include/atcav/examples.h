@@ -15,6 +15,8 @@ class ExampleSource {
   // How many rows come in one piece from `first` on, when `count` would be welcome: batches of a data loader
   // stay as they are.
   virtual Index block(Index first, Index count) = 0;
+  // Whether any rows may be asked for in any order: then several processes can share them.
+  virtual bool has_any_order() const { return false; }
   // One batch per network input, or a single one with an object.
   virtual std::vector<InputBatch> read(Index first, Index count) = 0;
 };

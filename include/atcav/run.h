@@ -11,6 +11,7 @@
 #include "atcav/labels.h"
 #include "atcav/model.h"
 #include "atcav/progress.h"
+#include "atcav/ranks.h"
 #include "atcav/result.h"
 
 // From a network and folders of examples to results: what `atcav run` does.
@@ -38,10 +39,11 @@ struct Given {
   std::map<Role, std::shared_ptr<model::ExampleSource>> examples = {};
   std::optional<Directions> directions = {};  // instead of the file config.cavs
   std::optional<LabelTable> labels = {};      // instead of the file config.labels
+  std::shared_ptr<Ranks> ranks = nullptr;     // the processes that share the run
   bool keep_cavs = false;                     // in the result, also where config.save_cavs names no file
 };
 
-// In a program of several ranks (comm/comm.h) all must call it; rank 0 gets the results, the others an empty
+// In a run of several ranks (atcav/ranks.h) all must call it; rank 0 gets the results, the others an empty
 // RunResult. std::invalid_argument for unknown layers, class indices out of range, bad configurations;
 // std::runtime_error for unreadable models and images.
 RunResult run(const Config& config, const Progress& progress = {}, const Given& given = {});

@@ -137,8 +137,10 @@ class Batch(typing.NamedTuple):
 
 
 class Examples:
-    """A set of examples with rows, block() and read(), which C++ calls. `used`, a function of the set's name and a batch,
+    """A set of examples with rows, has_any_order, block() and read(), which C++ calls. `used`, a function of the set's name and a batch,
     picks what the network takes of it; `arrays`: for an ONNX file, which takes arrays instead of objects."""
+
+    has_any_order = False
 
     def __init__(self, name: str, rows: int, used, targets=None, arrays: bool = False):
         self.name = name
@@ -196,6 +198,7 @@ def _numpy(leaf):
 
 class Whole(Examples):
     """Arrays or tensors that are there: one, or several in a tuple or dict with equally many rows."""
+    has_any_order = True
 
     def __init__(self, name, data, **how):
         rows = {len(leaf) for leaf in leaves(data) if _is_column(leaf) or (is_array(leaf) and leaf.ndim > 0)}
@@ -212,6 +215,24 @@ class Whole(Examples):
         for leaf in leaves(self._data):
             check_there(self.name, leaf)
         return sliced(self._data, first, first + count)
+
+
+class Items(Examples):
+    """A torch Dataset: any of its examples, put together as a DataLoader does."""
+    has_any_order = True
+
+    def __init__(self, name, data, **how):
+        super().__init__(name, len(data), **how)
+        self._data = data
+
+    def block(self, first, count):
+        return min(count, self.rows - first)
+
+    def _batch(self, first, count):
+        wanted = range(first, first + count)
+        fetched = getattr(self._data, "__getitems__", None)
+        items = fetched(list(wanted)) if callable(fetched) else [self._data[k] for k in wanted]
+        return _torch().utils.data.default_collate(items)
 
 
 class Batches(Examples):
@@ -316,9 +337,9 @@ def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool 
     if _is_column(data) or (parts and not isinstance(data, list) and all(map(is_array, parts))):
         return Whole(name, data, **how)
     torch = _torch()
-    if torch is not None and isinstance(data, torch.utils.data.Dataset) \
+    if torch is not None and (hasattr(type(data), "__getitems__") or isinstance(data, torch.utils.data.Dataset)) \
             and not isinstance(data, torch.utils.data.IterableDataset):
-        data = torch.utils.data.DataLoader(data, batch_size=batch)
+        return Items(name, data, **how)
     if not hasattr(data, "__iter__") or hasattr(data, "to_numpy"):
         hint = ": to_numpy() gives one" if hasattr(data, "to_numpy") else ""
         raise TypeError(f"{name} is {type(data).__name__}, must be a folder, an array, a tensor, a Dataset, a DataLoader "

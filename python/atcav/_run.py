@@ -221,7 +221,7 @@ def run(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Class]",
         labels: object = None, forward: "typing.Optional[Forward]" = None,
         tokenizer: "typing.Optional[typing.Callable[..., object]]" = None,
         output: "typing.Union[str, int, typing.Callable[..., object], None]" = None,
-        model_id: typing.Optional[str] = None, progress: "Progress" = None,
+        model_id: typing.Optional[str] = None, processes: object = None, progress: "Progress" = None,
         **options: "Unpack[RunOptions]") -> Run:
     """Test concepts in a network: activations, gradients, scores, intervals and tests in one streaming pass.
 
@@ -250,6 +250,8 @@ def run(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Class]",
     output: what of the model's result holds the logits: a key, an attribute, an index, a function. For an ONNX file
         the name of a tensor. Without it: the result itself, its `logits`, or its first tensor.
     model_id: what cached activations belong to, instead of a hash of weights, structure and code.
+    processes: True shares the run between the processes that torchrun started, a process group between its members. All
+        of them call it alike; the first gets the results, the others a Run of none.
     progress: True or False for the bar (tqdm); a function (stage, done, total).
 
     Further keywords are the options of `atcav run`; pool may also be -1, the last token, or a list of tokens, each of
@@ -257,7 +259,7 @@ def run(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Class]",
 {options}
     """
     return _run(model, layers, classes, concepts or {}, random, None, "", forward, tokenizer, output, model_id, progress,
-                options, labels)
+                options, labels, processes)
 
 
 def score_directions(model: "Model", directions: "typing.Union[Directions, Path]",
@@ -265,7 +267,7 @@ def score_directions(model: "Model", directions: "typing.Union[Directions, Path]
                      forward: "typing.Optional[Forward]" = None,
                      tokenizer: "typing.Optional[typing.Callable[..., object]]" = None,
                      output: "typing.Union[str, int, typing.Callable[..., object], None]" = None,
-                     model_id: typing.Optional[str] = None, progress: "Progress" = None,
+                     model_id: typing.Optional[str] = None, processes: object = None, progress: "Progress" = None,
                      **options: "Unpack[RunOptions]") -> Run:
     """Score given directions (steering vectors, features of a sparse autoencoder, saved CAVs) in a network.
 
@@ -286,7 +288,7 @@ def score_directions(model: "Model", directions: "typing.Union[Directions, Path]
             (layer, name, rows_of(f"direction '{layer}/{name}'", [numpy.ravel(host(one))], numpy.float32)[0])
             for layer, named in _named("directions", directions).items() for name, one in directions_of(layer, named)]
     return _run(model, list(directions) if layers is None else layers, classes, {}, None, given, cavs, forward, tokenizer,
-                output, model_id, progress, options)
+                output, model_id, progress, options, None, processes)
 
 
 def load_cavs(path: "Path") -> "typing.Dict[str, typing.Dict[str, numpy.typing.NDArray[numpy.float32]]]":
@@ -296,8 +298,12 @@ def load_cavs(path: "Path") -> "typing.Dict[str, typing.Dict[str, numpy.typing.N
 
 
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options,
-         labels=None):
+         labels, processes):
     options = dict(options)
+    ranks = None
+    if processes:
+        from . import _ranks
+        ranks = _ranks.open_ranks(processes)
     pool = options.pop("pool", None) if labels is not None else None
     pooling, positions = options.pop("pooling" if "pooling" in options else "pool", None), ()
     if isinstance(pooling, (list, tuple, range)):
@@ -360,7 +366,9 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
         chosen["pool"] = pool_path
     try:
         with context, _progress(progress) as tell:
-            result = _atcav.run(network, class_rows, concept_rows, examples, directions, table, chosen, tell)
+            result = _atcav.run(network, class_rows, concept_rows, examples, directions, table, chosen, tell, ranks)
+            if ranks is not None and ranks.rank > 0:
+                result = _ranks.Nothing()
             return Run(result, _pooling(chosen), {} if network is None else network.places())
     except RuntimeError as error:
         if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument

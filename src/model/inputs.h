@@ -78,6 +78,7 @@ class Inputs {
   Index rows() const { return source_->rows(); }
   // By code: the content of a row is known only once it was read.
   bool is_given() const { return !stored_; }
+  bool has_any_order() const { return stored_ || source_->has_any_order(); }
   // Rows to ask for at once from `first` on: `count` or what is left, unless a given source says otherwise.
   Index block(Index first, Index count) const;
   std::string file(Index row) const { return stored_ ? stored_->file(row) : ""; }

@@ -29,17 +29,24 @@ std::vector<Index> row_counts(std::span<const OpenedSet> sets) {
   return rows;
 }
 
-// Units of whole blocks, and about as many rows as a pass multiplies at once; examples from code come in
-// blocks of their own, which are not to be cut.
-std::vector<Unit> units_of(const Session& session, std::span<const OpenedSet> sets, Index least) {
-  const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
+// Units of whole blocks, and about as many rows as a pass multiplies at once. Batches of code's own are not
+// to be cut; on a device, where one process computes all, a set is one unit.
+std::vector<Unit> units_of(const Session& session, std::span<const OpenedSet> sets, Index least,
+                           bool on_device) {
   const std::vector<Index> rows = row_counts(sets);
   Index step = session.batch * ((least + session.batch - 1) / session.batch);
-  if (std::ranges::any_of(sets, is_given)) {
-    if (comm::size() > 1)
-      fail_argument("run", "examples come from code, must be files or folders in a run of several ranks");
-    step = *std::ranges::max_element(rows);
+  const auto fixed =
+      std::ranges::find_if(sets, [](const OpenedSet& set) { return !set.inputs.has_any_order(); });
+  const bool some_given =
+      std::ranges::any_of(sets, [](const OpenedSet& set) { return set.inputs.is_given(); });
+  if (fixed != sets.end() && comm::size() > 1) {
+    fail_argument(
+        "run", fmt::format("{}: its batches come in an order of their own, so processes cannot share them; "
+                           "expected files, arrays, tensors or a Dataset",
+                           fixed->name()));
   }
+  if (fixed != sets.end() || (some_given && on_device && comm::size() == 1))
+    step = *std::ranges::max_element(rows);
   return deal_units(rows, step, comm::size());
 }
 
@@ -214,7 +221,7 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
       }
     });
   }
-  const std::vector<Unit> units = units_of(session, classes, 1);
+  const std::vector<Unit> units = units_of(session, classes, 1, options.on_device);
   ShareProgress progress(options.progress, "gradients", units);
   Vector hits = Vector::Zero(places.back());  // 1 where the target is the largest logit
   each_own_block(session, classes, read_on, units, [&](const Unit& unit, Index first, Index count) {
@@ -250,8 +257,9 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
                     std::optional<pass::Pass> LayerData::*into) {
   constexpr Index kUnitRows = 128;
   const std::vector<Index> rows = row_counts(sets);
-  MergeOptions shares{
-      units_of(session, sets, kUnitRows), {}, pass_options(options.run, *std::ranges::min_element(rows))};
+  MergeOptions shares{units_of(session, sets, kUnitRows, options.on_device),
+                      {},
+                      pass_options(options.run, *std::ranges::min_element(rows))};
   shares.pass.gram = shares.pass.gram || options.rows;
   shares.pass.input_groups = input_groups(layers.front().names.classes);
   if (options.groups) {

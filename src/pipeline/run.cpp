@@ -12,6 +12,7 @@
 namespace atcav {
 
 RunResult run(const Config& config, const Progress& progress, const Given& given) {
+  const comm::HandedIn ranks(given.ranks);
   CollectedRun collected = collect(config, progress, given);
   if (comm::rank() != 0) return {};
   Session& session = *collected.session;
