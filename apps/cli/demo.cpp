@@ -20,6 +20,32 @@ const char* words(int sign) {
   return sign > 0 ? "speaks for" : sign < 0 ? "speaks against" : "does not matter";
 }
 
+std::string shown_d(const stats::Effect& effect, bool interval) {
+  if (!effect.d) return "undefined";
+  std::string found = fmt::format("{:+.2f}", *effect.d);
+  if (interval) found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
+  return found;
+}
+
+// Of the pool's labels the one that only goes with another, for the first class: alone and with that fixed.
+void add_reddish(std::vector<std::vector<std::string>>& rows, const std::vector<Result>& results,
+                 const std::vector<demo::Finding>& findings, bool intervals) {
+  std::vector<std::string> alone;
+  std::vector<std::string> jointly;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Result& result = results[i];
+    if (!result.label || result.concept_name != "reddish" || result.class_name != results.front().class_name)
+      continue;
+    if (alone.empty()) {
+      alone = {"reddish", result.class_name + ", alone", "goes with stripes"};
+      jointly = {"reddish", result.class_name + ", jointly", words(findings[i].truth.sign)};
+    }
+    alone.push_back(shown_d(result.effect, intervals));
+    jointly.push_back(shown_d(result.joint->effect, intervals) + (findings[i].agrees ? "" : " x"));
+  }
+  if (!alone.empty()) rows.insert(rows.end(), {alone, jointly});
+}
+
 // A row per concept and class, a column per layer: results come layer after layer, in the same order.
 std::vector<std::vector<std::string>> truth_table(const std::vector<Result>& results,
                                                   const std::vector<demo::Finding>& findings,
@@ -29,18 +55,16 @@ std::vector<std::vector<std::string>> truth_table(const std::vector<Result>& res
   std::size_t row = 0;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Result& result = results[i];
+    if (result.label) continue;
     if (result.layer != layer) {
       rows[0].push_back(layer = result.layer);
       row = 0;
     }
     if (rows.size() == ++row)
       rows.push_back({result.concept_name, result.class_name, words(findings[i].truth.sign)});
-    const stats::Effect& effect = result.effect;
-    std::string found = effect.d ? fmt::format("{:+.2f}", *effect.d) : "undefined";
-    if (intervals && effect.d)
-      found += fmt::format(" [{:+.2f}, {:+.2f}]", effect.d_interval.low, effect.d_interval.high);
-    rows[row].push_back(found + (findings[i].agrees ? "" : " x"));
+    rows[row].push_back(shown_d(result.effect, intervals) + (findings[i].agrees ? "" : " x"));
   }
+  add_reddish(rows, results, findings, intervals);
   return rows;
 }
 

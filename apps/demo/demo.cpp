@@ -24,6 +24,8 @@ constexpr Index kConceptPictures = 96;
 constexpr Index kClassPictures = 60;
 constexpr std::string_view kFirstLine =
     "# Written by atcav demo, which replaces it. To change it, make a copy.\n";
+constexpr Index kPoolPictures = 240;
+constexpr std::string_view kLabelsHeader = "file,stripes,reddish\n";
 constexpr std::size_t kPngHeader = 33;  // signature, and a chunk with size and kind of pixels
 
 std::string png(const float* values) {
@@ -66,6 +68,16 @@ std::vector<fs::path> picture_files(const fs::path& folder, Index count) {
   return files;
 }
 
+std::string labels_of_pool(std::uint64_t seed) {
+  std::string text(kLabelsHeader);
+  Index row = 0;
+  for (const Scene& scene : scenes(Set::kPool, kPoolPictures, seed)) {
+    text += fmt::format("{:04}.png,{},{}\n", row++, scene.texture == Texture::kStriped ? 1 : 0,
+                        scene.hue == 0 ? 1 : 0);
+  }
+  return text;
+}
+
 }  // namespace
 
 Config write(const std::string& folder, std::uint64_t seed) {
@@ -85,6 +97,8 @@ Config write(const std::string& folder, std::uint64_t seed) {
     config.concepts.push_back({std::string(name(set)), add(set, kConceptPictures)});
   }
   config.random = add(Set::kRandom, kRandomPictures);
+  config.pool_examples = add(Set::kPool, kPoolPictures);
+  config.labels = folder + "/labels.csv";
   // The network was trained on pixels from 0 to 1.
   config.preprocess = PreprocessPreset::kNone;
   config.scale = 1.0 / 255;
@@ -93,6 +107,7 @@ Config write(const std::string& folder, std::uint64_t seed) {
   const std::string yaml = folder + "/demo.yaml";
   check_own(config.model, begins_with(config.model, network));
   check_own(yaml, begins_with(yaml, kFirstLine));
+  check_own(config.labels, begins_with(config.labels, kLabelsHeader));
 
   for (const auto& [set, files] : sets) {
     fs::create_directories(files.front().parent_path());
@@ -102,6 +117,7 @@ Config write(const std::string& folder, std::uint64_t seed) {
       data::write_file_atomically(paths[i].string(), png(pictures.row(i).data()));
     });
   }
+  data::write_file_atomically(config.labels, labels_of_pool(seed));
   data::write_file_atomically(config.model, network);
   data::write_file_atomically(yaml, std::string(kFirstLine) + write_config(config));
   return config;

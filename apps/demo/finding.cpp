@@ -19,6 +19,29 @@ std::string_view word(int sign) {
   return sign > 0 ? "speaks for" : "speaks against";
 }
 
+std::string sentence_of_label(const Result& result, const Finding& finding) {
+  const stats::Effect& alone = result.effect;
+  const stats::Effect& joint = result.joint->effect;
+  return fmt::format(
+      "{} {} {} ({}). Found: with the other label held fixed {}, d {}; one by one d {}.", result.concept_name,
+      word(finding.truth.sign), result.class_name, finding.truth.why,
+      finding.sign == finding.truth.sign ? "the same" : "it " + std::string(word(finding.sign)),
+      report::signed_words(joint.d, joint.d_interval), report::signed_words(alone.d, alone.d_interval));
+}
+
+Finding finding_of_label(const Result& result) {
+  Finding finding{.truth = truth_of_label(result.concept_name, parse_set(result.class_name)),
+                  .layer = result.layer};
+  const JointEffect& joint = *result.joint;
+  finding.encoded = joint.encoding && joint.encoding->encoded();
+  finding.significant = joint.bonferroni < kSignificant;
+  if (finding.significant && std::abs(joint.effect.d.value_or(HUGE_VAL)) >= stats::kModerateEffect)
+    finding.sign = joint.effect.logits > 0 ? 1 : -1;
+  finding.agrees = finding.sign == finding.truth.sign && (finding.truth.encoded || !finding.encoded);
+  finding.sentence = sentence_of_label(result, finding);
+  return finding;
+}
+
 std::string sentence(const Result& result, const Finding& finding) {
   const stats::Effect& effect = result.effect;
   std::string text =
@@ -57,10 +80,20 @@ Truth truth(Set concept_set, Set class_set) {
   return {-1, true, "horses are the animals without a texture"};
 }
 
+Truth truth_of_label(const std::string& label, Set class_set) {
+  if (label == "stripes") return truth(Set::kStriped, class_set);
+  if (label != "reddish") fail_argument("truth", fmt::format("\"{}\" is not a label of the demo", label));
+  return {0, false, "it goes with stripes, but the first layer takes the mean of the colour channels"};
+}
+
 std::vector<Finding> findings(const std::vector<Result>& results) {
   std::vector<Finding> found;
   for (const Result& result : results) {
     if (!result.examples) fail_argument("findings", result.concept_name + " is a given direction");
+    if (result.label && result.joint) {
+      found.push_back(finding_of_label(result));
+      continue;
+    }
     const FromExamples& examples = *result.examples;
     Finding finding{.truth = truth(parse_set(result.concept_name), parse_set(result.class_name)),
                     .layer = result.layer};

@@ -18,6 +18,10 @@
 //
 // `plain` is no concept here, because its truth has no sign: on the way from random patches to plain ones
 // stripes and dots are lost together, which pull zebra in opposite directions.
+// A pool of pictures has two labels, and most of its striped pictures are red. `stripes` is what `striped`
+// is; `reddish` is nothing to the network, but one by one it looks used, because stripes go with it. With the
+// other label held fixed it does not: that is what is compared with the truth.
+//
 // A zero means that nothing in training made the concept matter. `red` is exactly without effect; `left`
 // may keep a small one (a convolution sees the picture's border), which enough examples make significant.
 //
@@ -31,14 +35,16 @@ struct Truth {
   bool encoded = false;    // can the network tell the concept from random patches?
   std::string_view why{};  // one sentence
 };
-// Throws std::invalid_argument for what is no concept or class of the demo.
+// Throws std::invalid_argument for what is no concept, label or class of the demo.
+Truth truth_of_label(const std::string& label, Set class_set);
 Truth truth(Set concept_set, Set class_set);
 
 struct Finding {
   Truth truth;
   std::string layer;
   int sign = 0;          // found: +1, -1, or 0 for none worth speaking of
-  bool encoded = false;  // the intervals of held-out accuracy and AUC lie above chance, which is 0.50
+  bool encoded = false;  // the intervals of held-out accuracy and AUC lie above chance, which is 0.50;
+                         // of labels the correlation's above 0
   bool significant = false;
   // The sign is the true one and the verdict's, and what cannot be seen is not found encoded.
   bool agrees = false;

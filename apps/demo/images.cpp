@@ -130,6 +130,16 @@ MatrixF images(Set set, Index count, std::uint64_t seed) {
   return images;
 }
 
+std::vector<Scene> scenes(Set set, Index count, std::uint64_t seed) {
+  check_at_least("scenes", "count", count, 0);
+  std::vector<Scene> found;
+  for (Index i = 0; i < count; ++i) {
+    Stream stream = stream_of(set, i, seed);
+    found.push_back(make_scene(set, turn(set, i, seed), stream));
+  }
+  return found;
+}
+
 MatrixF coverage(Set set, Index position, std::uint64_t seed) {
   Stream stream = stream_of(set, position, seed);
   const Scene scene = make_scene(set, turn(set, position, seed), stream);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "apps/demo/scene.h"
 #include "atcav/matrix.h"
@@ -30,6 +31,9 @@ MatrixF draw(const Scene& scene, Stream& stream);
 // a row hold all turns of scene.h, in random order: a fixed order would fall in step with the folds of
 // held-out accuracy. So take a multiple of six where textures are to be balanced exactly.
 MatrixF images(Set set, Index count, std::uint64_t seed);
+
+// The scenes behind them.
+std::vector<Scene> scenes(Set set, Index count, std::uint64_t seed);
 
 // How far the shape, and with it the texture, covers each pixel of picture `position` of the set: 48 × 48
 // values from 0 (background) to 1.

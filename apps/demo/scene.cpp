@@ -12,8 +12,8 @@ namespace atcav::demo {
 namespace {
 
 // In the order of Set.
-constexpr std::array<std::string_view, 9> kSetNames = {"zebra",   "leopard", "horse", "neither", "random",
-                                                       "striped", "dotted",  "left",  "red"};
+constexpr std::array<std::string_view, 10> kSetNames = {"zebra",   "leopard", "horse", "neither", "random",
+                                                        "striped", "dotted",  "left",  "red",     "pool"};
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr std::array<Texture, kTurnCount> kTurns = {Texture::kPlain,  Texture::kStriped, Texture::kPlain,
                                                     Texture::kDotted, Texture::kPlain,   Texture::kCheckered};
@@ -45,6 +45,11 @@ Scene any_scene(Stream& stream) {
   scene.ground_angle = between(stream, 0, kTurn);
   scene.ground_hue = between(stream, 0, kTurn);
   return scene;
+}
+
+void make_red(Scene& scene) {
+  scene.hue = 0;
+  scene.saturation = 0.6;
 }
 
 Scene animal(Scene scene, Texture texture) {
@@ -79,9 +84,15 @@ Scene make_scene(Set set, Index turn, Stream& stream) {
   scene.texture = kTurns.at(static_cast<std::size_t>(turn));
   if (set == Set::kStriped) scene.texture = Texture::kStriped;
   if (set == Set::kDotted) scene.texture = Texture::kDotted;
-  if (set == Set::kRed) {
-    scene.hue = 0;
-    scene.saturation = 0.6;
+  if (set == Set::kRed) make_red(scene);
+  if (set == Set::kPool) {
+    const bool striped = stream.uniform() < 0.4;
+    const bool red = stream.uniform() < (striped ? kRedStripes : kRedOthers);
+    if (striped)
+      scene.texture = Texture::kStriped;
+    else if (scene.texture == Texture::kStriped)
+      scene.texture = Texture::kPlain;
+    if (red) make_red(scene);
   }
   return scene;
 }

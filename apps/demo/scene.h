@@ -26,6 +26,7 @@ enum class Set {
   kDotted,
   kLeft,  // random patches, but at the left
   kRed,   // random patches, but red
+  kPool,  // patches of which two in five are striped, and most of these red
 };
 
 // Lengths are in units of the picture's side, angles in radians, greys in [0, 1].
@@ -63,6 +64,10 @@ Set parse_set(std::string_view text);
 // Where textures vary they take turns: of every six scenes three are plain and one each is striped, dotted
 // and checkered. By chance alone a red set could otherwise have more stripes than the random one.
 inline constexpr Index kTurnCount = 6;
+
+// Of the pool: striped pictures are red in kRedStripes of all cases, others in kRedOthers.
+inline constexpr double kRedStripes = 0.85;
+inline constexpr double kRedOthers = 0.15;
 
 // A scene of the set; `turn` is in 0 … kTurnCount-1. Patches lie wholly inside the picture: one at the left
 // that is cut off would have fewer dots.

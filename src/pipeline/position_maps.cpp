@@ -86,7 +86,10 @@ std::vector<double> position_products(const PositionLayout& layout,
 }
 
 void PositionMapper::map_sensitivities(std::size_t number, const AnalysedLayer& layer) {
-  const std::size_t before = std::exchange(results_, results_ + layer.results.size());
+  // Labels of a pool come behind the layer's concepts.
+  const std::size_t labels =
+      layer.data.labels ? layer.data.labels->columns.size() * layer.data.names.classes.size() : 0;
+  const std::size_t before = std::exchange(results_, results_ + layer.results.size() + labels);
   const auto layout = position_layout(session_.layers[number].what, session_.pool);
   if (!layout) return;
   const Index share = std::max<Index>(1, kMapped / std::ssize(session_.layers));

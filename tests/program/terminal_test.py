@@ -53,7 +53,7 @@ class Terminal(ProgramTest):
             self.assertLessEqual(max(map(len, lines[:-1])), columns)
             self.assertEqual(lines[-1], f"report: {self.path('demo')}/report.html")
             self.assertTrue(os.path.exists(lines[-1].removeprefix("report: ")))
-            self.assertIn("36 of 36 findings agree", " ".join(lines))
+            self.assertIn("54 of 54 findings agree", " ".join(lines))
 
 
 if __name__ == "__main__":
