@@ -30,7 +30,7 @@ TEST(SpreadOfLogit, IsThatOfTheGradientsWhereTheyTellIt) {
   const Eigen::ArrayXd u = (logits.array() - 6.2) / std::sqrt(37.2 * 4 / 5);
   EXPECT_NEAR(spread.skewness, u.cube().mean(), 1e-12);
   EXPECT_NEAR(spread.kurtosis, u.square().square().mean(), 1e-12);
-  EXPECT_EQ(spread_of_logit(logits, {}).skewness, 0);
+  EXPECT_EQ(spread_of_logit(logits, Vector()).skewness, 0);
 }
 
 using LogitsOfARun = TestingRun;

@@ -105,6 +105,7 @@ void add_shape_warnings(Warnings& warn, const Result& result) {
 }  // namespace
 
 double skewness_of(const VectorRef& values) {
+  if (values.size() == 0) return 0;
   const Eigen::ArrayXd around = values.array() - values.mean();
   const double second = around.square().mean();
   return second > 0 ? around.cube().mean() / (second * std::sqrt(second)) : 0;

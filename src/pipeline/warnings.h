@@ -23,7 +23,7 @@ std::string divided_warning(const Result& result);
 std::vector<std::string> intervention_warnings(const Result& result, double alpha);
 std::vector<std::string> erasure_warnings(const Result& result, double alpha);
 
-// Population skewness; 0 for equal values.
+// Population skewness; 0 for equal values and for none.
 double skewness_of(const VectorRef& values);
 
 // Where the network takes few of the class inputs for the class: a wrong index or preprocessing.

@@ -113,8 +113,9 @@ TEST(InterventionWarnings, WhereFewInputsCarryTheMean) {
   EXPECT_THAT(intervention_warnings(result, 0.05),
               ElementsAre(StartsWith("what adding does is skewed over the 20 inputs (skewness +2.5)")));
   added.error_examples.back() = 1;  // which then make the error
+  added.p.back() = 0.5;
   EXPECT_THAT(intervention_warnings(result, 0.05), IsEmpty());
-  added.error_examples.back() = 0.01;
+  added.p.back() = 0.01;
   added.skewness.back() = 0;
   EXPECT_THAT(intervention_warnings(result, 0.05),
               ElementsAre(StartsWith("20 inputs may hold none of a kind that one in 6")));
