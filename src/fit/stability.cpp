@@ -19,21 +19,19 @@ SetMean mean_of(const pass::SetPass& set) {
 
 }  // namespace
 
-DirectionStability mean_stability(const pass::Pass& pass, Index concept_set, Index random_set) {
+double relative_variance(const pass::Pass& pass, Index concept_set, Index random_set) {
   const SetMean of_concept = mean_of(pass.sets[concept_set]);
   const SetMean random = mean_of(pass.sets[random_set]);
   const double length = (of_concept.mean - random.mean).squaredNorm();
   // Without a direction all of it is noise.
   const double noise = of_concept.noise + random.noise;
-  const double relative = length > noise ? noise / length : 1;
-  return {1 - relative, relative, {}};
+  return length > noise ? noise / length : 1;
 }
 
-DirectionStability fitted_stability(const FitRefitter& refitter, const ResamplingOptions& options) {
-  const Vector cosines =
-      refitter.pair_cosines(half_drawing(refitter, kStabilitySplits, options), options.threads);
-  const double half = cosines.mean();
-  return {half > 0 ? 2 * half / (1 + half) : 0, {}, half};
+double split_half_cosine(const FitRefitter& refitter, const ResamplingOptions& options) {
+  return refitter.pair_cosines(half_drawing(refitter, kStabilitySplits, options), options.threads).mean();
 }
+
+double full_cosine(double split_half) { return split_half > 0 ? 2 * split_half / (1 + split_half) : 0; }
 
 }  // namespace atcav::fit

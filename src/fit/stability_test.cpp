@@ -39,13 +39,13 @@ pass::Pass pass_of(const Drawn& drawn, const MatrixF& gradients, bool gram) {
   return pass::run_pass(gradients, {&random, &of_concept}, {.gram = gram});
 }
 
-DirectionStability stability_of(const Drawn& drawn, const stats::CavOptions& cav) {
+double cosine_of(const Drawn& drawn, const stats::CavOptions& cav) {
   const MatrixF gradients = pass::normal_rows(1, 2, kColumns);
   const bool mean = stats::is_mean_difference(cav.method);
   const pass::Pass pass = pass_of(drawn, gradients, !mean);
-  if (mean) return mean_stability(pass, 1, 0);
-  return fitted_stability(FitRefitter(fit_rows(pass, gradients, 0, 1, cav.has_intercept()), kRandom, cav, 1),
-                          {.threads = 1});
+  if (mean) return 1 - relative_variance(pass, 1, 0);
+  const FitRefitter refitter(fit_rows(pass, gradients, 0, 1, cav.has_intercept()), kRandom, cav, 1);
+  return full_cosine(split_half_cosine(refitter, {.threads = 1}));
 }
 
 struct Spread {
@@ -67,7 +67,7 @@ void expect_cosine(const stats::CavOptions& cav, double shift, double tolerance)
   for (Index i = 0; i < kProblems; ++i) {
     const Drawn drawn = draw(2 * i, shift);
     const Drawn fresh = draw(2 * i + 1, shift);
-    promised(i) = stability_of(drawn, cav).cosine;
+    promised(i) = cosine_of(drawn, cav);
     const auto direction = [&](const Drawn& of) {
       return stats::fit_cav(of.random.cast<double>(), of.of_concept.cast<double>(), cav)
           .direction.normalized();
@@ -84,7 +84,7 @@ void expect_cosine(const stats::CavOptions& cav, double shift, double tolerance)
 
 // 1 - r is a ratio of means and not a mean of ratios: 0.05 too little where half the length is noise, and
 // 0.01 where little of it is.
-TEST(MeanStability, IsTheCosineWithNewExamples) {
+TEST(RelativeVariance, IsTheCosineWithNewExamples) {
   for (const double shift : {0.5, 1.0}) {
     const double left = shift < 1 ? 0.05 : 0.015;
     expect_cosine({.method = stats::CavMethod::kPattern}, shift, left);
@@ -93,14 +93,14 @@ TEST(MeanStability, IsTheCosineWithNewExamples) {
 }
 
 // Spearman and Brown take halves for CAVs with twice the noise; a penalty and few rows bend that.
-TEST(FittedStability, IsTheCosineWithNewExamples) {
+TEST(SplitHalfCosine, IsTheCosineWithNewExamples) {
   expect_cosine({.method = stats::CavMethod::kRidge}, 1, 0.05);
   expect_cosine({.method = stats::CavMethod::kLogistic, .cost = 0.01}, 1, 0.05);
   expect_cosine({.method = stats::CavMethod::kSvm, .cost = 0.01}, 1, 0.05);
 }
 
 // Tr Cov over refits on new examples against the closed form.
-TEST(MeanStability, IsTraceOfCovarianceOverLength) {
+TEST(RelativeVariance, IsTraceOfCovarianceOverLength) {
   constexpr Index kProblems = 400;
   Matrix directions(kProblems, kColumns);
   Vector promised(kProblems);
@@ -108,19 +108,23 @@ TEST(MeanStability, IsTraceOfCovarianceOverLength) {
     const Drawn drawn = draw(5000 + i, 1);
     directions.row(i) =
         drawn.of_concept.cast<double>().colwise().mean() - drawn.random.cast<double>().colwise().mean();
-    promised(i) = *stability_of(drawn, {}).relative_variance * directions.row(i).squaredNorm();
+    promised(i) = (1 - cosine_of(drawn, {})) * directions.row(i).squaredNorm();
   }
   const Vector squares = (directions.rowwise() - directions.colwise().mean()).rowwise().squaredNorm();
   const Spread trace = spread_of(squares);
   EXPECT_NEAR(promised.mean(), trace.mean * kProblems / (kProblems - 1), 4 * trace.error);
 }
 
-TEST(MeanStability, NothingIsStableWithoutADirection) {
+TEST(FullCosine, IsSpearmansAndBrowns) {
+  EXPECT_DOUBLE_EQ(full_cosine(0.5), 2.0 / 3);
+  EXPECT_EQ(full_cosine(1), 1);
+  EXPECT_EQ(full_cosine(-0.1), 0);
+}
+
+TEST(RelativeVariance, NothingIsStableWithoutADirection) {
   Drawn drawn = draw(1, 1);
   drawn.of_concept = drawn.random;
-  const DirectionStability found = stability_of(drawn, {});
-  EXPECT_EQ(found.cosine, 0);
-  EXPECT_EQ(found.relative_variance, 1);
+  EXPECT_EQ(cosine_of(drawn, {}), 0);
 }
 
 }  // namespace

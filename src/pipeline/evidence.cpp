@@ -91,8 +91,8 @@ Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_c
     evidence.random_along = random_rows.values.colwise().mean();
     evidence.concept_along = concept_rows.values.colwise().mean();
     if (test.random_set == 0 && data.strata) evidence.strata = *data.strata;
-    evidence.dealt = dealt_sets(evidence.random_along, evidence.concept_along, groups_of_set(data, test.random_set),
-                                groups_of_set(data, test.concept_set));
+    evidence.dealt = dealt_sets(evidence.random_along, evidence.concept_along,
+                                groups_of_set(data, test.random_set), groups_of_set(data, test.concept_set));
   }
   if (data.logits) {
     const Vector logits = (*data.logits)[test.random_set].col(static_cast<Index>(of_class));
@@ -100,8 +100,7 @@ Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_c
     if (!logits.hasNaN())
       evidence.spread_of_logit = spread_of_logit(logits, options.moments_only ? Vector() : along);
   }
-  if (data.groups)
-    add_grouped(evidence, data, test, of_class, random_rows, concept_rows, options.level);
+  if (data.groups) add_grouped(evidence, data, test, of_class, random_rows, concept_rows, options.level);
   add_mean_difference(evidence, std::move(random_rows), std::move(concept_rows), options);
   return evidence;
 }

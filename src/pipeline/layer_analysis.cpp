@@ -173,7 +173,8 @@ void LayerAnalysis::prepare_shared() {
   for (const Test& test : tests_) {
     held_out_.push_back(
         fit::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
-    stability_.push_back(fit::mean_stability(*data_.pass, test.concept_set, test.random_set));
+    const double r = fit::relative_variance(*data_.pass, test.concept_set, test.random_set);
+    stability_.push_back({1 - r, r, {}});
   }
 }
 
@@ -220,9 +221,11 @@ LayerAnalysis::Fit LayerAnalysis::fit_test(Index which) {
     directions_.row(which) =
         fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
   }
+  const double half = fit::split_half_cosine(*refitter, {options_.seed, key_word(test.name), threads});
   return {std::make_shared<fit::SharedRefits>(refitter),
-          refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads), refitter->step(),
-          fit::fitted_stability(*refitter, {options_.seed, key_word(test.name), threads})};
+          refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads),
+          refitter->step(),
+          {fit::full_cosine(half), {}, half}};
 }
 
 }  // namespace atcav

@@ -59,8 +59,9 @@ TEST(ScoreLaws, CountInputsWithTwoPeaks) {
   const double gamma = std::sqrt(s.squaredNorm() / 4);
   // α = 100: every input's law is far wider than √2 on the logit scale.
   Rules steep = {{"100", stats::alpha_rule(100)}};
-  EXPECT_EQ(score_laws(Vector::Constant(4, 0.1), Vector::Ones(4), Matrix(0, 4), steep).two_peaks.at("100"),
-            1);
+  EXPECT_EQ(
+      score_laws(Vector::Constant(4, 0.1), Vector::Ones(4), Matrix::Ones(10, 4), steep).two_peaks.at("100"),
+      1);
   // α = 3, v = 3/γ = 1.41 < √2: none.
   EXPECT_LT(3 / gamma, std::sqrt(2));
   EXPECT_EQ(laws.two_peaks.at("3"), 0);
