@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "atcav/arrays.h"
+#include "atcav/run.h"
 #include "bench.h"
 #include "sgd_classifier.h"
 

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <map>
 
-#include "atcav/open_onnx.h"
+#include "atcav/model.h"
 #include "data/array/npy.h"
 #include "model/find_layer.h"
 

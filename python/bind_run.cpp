@@ -13,9 +13,8 @@
 
 #include "atcav/atcav.h"
 #include "atcav/compare.h"
-#include "atcav/json.h"
 #include "atcav/reanalyse.h"
-#include "atcav/table.h"
+#include "atcav/report.h"
 #include "atcav/words.h"
 #include "bind.h"
 #include "core/parallel.h"

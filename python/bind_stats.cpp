@@ -4,12 +4,11 @@
 #include <optional>
 #include <string>
 
-#include "atcav/alpha.h"
+#include "atcav/accuracy.h"
 #include "atcav/cav.h"
 #include "atcav/interval.h"
 #include "atcav/posterior.h"
 #include "atcav/score.h"
-#include "atcav/separation.h"
 #include "atcav/significance.h"
 #include "bind.h"
 

@@ -82,8 +82,8 @@ class PythonModel : public model::Model {
   }
 
   model::WithLogits gradients(std::span<const std::size_t> layers,
-                              const std::vector<model::InputBatch>& inputs,
-                              const std::vector<Index>& targets, model::Pool pool) override {
+                              const std::vector<model::InputBatch>& inputs, const std::vector<Index>& targets,
+                              model::Pool pool) override {
     const py::gil_scoped_acquire locked;
     const py::tuple found = network_->attr("gradients")(list_of(layers), to_python(inputs), targets, pool);
     return {each(found[0]), rows_of(py::object(found[1]))};

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "atcav/rows.h"
+#include "atcav/matrix.h"
 
 // What passes between C++ and Python: rows of activations and gradients, and objects that hold them.
 namespace atcav::python {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "atcav/write_report.h"
+#include "atcav/report.h"
 #include "data/file/reader.h"
 #include "data/file/sha256.h"
 #include "report/read_results.h"

@@ -1,11 +1,9 @@
-#include "atcav/write_report.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
 
-#include "atcav/json.h"
+#include "atcav/report.h"
 #include "data/file/atomic_file.h"
 #include "data/file/reader.h"
 #include "data/file/sha256.h"

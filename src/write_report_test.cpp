@@ -1,14 +1,12 @@
-#include "atcav/write_report.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <stdexcept>
 
-#include "atcav/arrays.h"
-#include "atcav/json.h"
 #include "atcav/random.h"
+#include "atcav/report.h"
+#include "atcav/run.h"
 #include "data/file/sha256.h"
 #include "data/image/encode_image.h"
 #include "tests/support/temp_folder.h"

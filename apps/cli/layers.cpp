@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/cli/command.h"
-#include "atcav/open_onnx.h"
+#include "atcav/model.h"
 #include "model/find_layer.h"
 #include "report/escape.h"
 

@@ -8,10 +8,8 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
-#include "atcav/directions.h"
-#include "atcav/json.h"
-#include "atcav/table.h"
-#include "atcav/write_report.h"
+#include "atcav/report.h"
+#include "atcav/run.h"
 #include "core/check.h"
 #include "data/file/atomic_file.h"
 #include "data/file/fail.h"

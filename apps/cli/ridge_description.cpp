@@ -9,7 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "atcav/class_law.h"
+#include "atcav/variability.h"
 #include "data/array/open_array.h"
 
 namespace atcav::cli {

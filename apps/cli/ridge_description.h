@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/class_law.h"
+#include "atcav/variability.h"
 
 // The data that `atcav theory ridge` predicts for, as YAML:
 //

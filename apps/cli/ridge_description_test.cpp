@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "atcav/class_law.h"
+#include "atcav/variability.h"
 #include "data/array/npy.h"
 #include "tests/support/temp_folder.h"
 

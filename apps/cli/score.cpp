@@ -2,7 +2,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
-#include "atcav/arrays.h"
+#include "atcav/run.h"
 
 namespace atcav::cli {
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "apps/paper/real.h"
-#include "atcav/progress.h"
+#include "atcav/options.h"
 #include "atcav/score.h"
 
 namespace atcav::paper {

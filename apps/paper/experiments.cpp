@@ -7,7 +7,7 @@
 
 #include "apps/paper/real.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/progress.h"
+#include "atcav/options.h"
 #include "core/check.h"
 
 namespace atcav::paper {

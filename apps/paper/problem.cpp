@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "atcav/class_law.h"
+#include "atcav/variability.h"
 #include "core/check.h"
 #include "core/parallel.h"
 

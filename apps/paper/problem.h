@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "apps/paper/figure.h"
-#include "atcav/class_law.h"
 #include "atcav/matrix.h"
 #include "atcav/random.h"
 #include "atcav/score.h"
+#include "atcav/variability.h"
 #include "pass/projections.h"
 
 // The simulator: problems whose answer is known, for the experiments beyond the paper and for

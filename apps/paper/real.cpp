@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "apps/paper/agreement.h"
-#include "atcav/alpha.h"
 #include "atcav/score.h"
 #include "core/check.h"
 #include "fit/fit_refitter.h"

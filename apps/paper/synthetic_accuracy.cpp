@@ -8,8 +8,8 @@
 #include "apps/paper/synthetic.h"
 #include "atcav/accuracy.h"
 #include "atcav/cav.h"
-#include "atcav/class_law.h"
 #include "atcav/ridge_equivalent.h"
+#include "atcav/variability.h"
 
 namespace atcav::paper {
 namespace {

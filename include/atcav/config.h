@@ -8,7 +8,6 @@
 
 #include "atcav/matrix.h"
 #include "atcav/model.h"
-#include "atcav/open_onnx.h"
 #include "atcav/options.h"
 
 // Everything `atcav run` and `atcav score` may be told, from flags, from a YAML file or in code. The table in

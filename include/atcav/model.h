@@ -1,17 +1,63 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "atcav/facts.h"
-#include "atcav/input_batch.h"
+#include "atcav/examples.h"
 #include "atcav/matrix.h"
-#include "atcav/rows.h"
+
+// The tensors of a network at which it can be probed, and the modules that give them.
+namespace atcav::model {
+
+struct Layer {
+  std::string name;            // of the tensor
+  std::string node;            // that makes it
+  std::string op;              // "Conv"
+  std::string path;            // innermost module of the node: "layer3.0.conv1"; may be empty
+  std::vector<Index> shape;    // of one example, without the batch
+  Index size = 0;              // d: the product of the shape
+  Index pooled_size = 0;       // columns that pooling over positions leaves
+  bool channels_first = true;  // channels × positions rather than positions × channels
+};
+
+// A module of the network as its author knows it, and the tensor that it gives.
+struct Module {
+  std::string name;       // "layer3.0.conv1", as in model.named_modules()
+  std::string type;       // "Conv2d"; empty where the file does not say
+  std::size_t layer = 0;  // position among the layers
+  std::string note;       // what a user must know: a BatchNorm folded in, called several times; or empty
+};
+
+// What can be said about a network without running it. Kept as text beside cached activations, it lets a run
+// work on them without the network.
+
+struct Facts {
+  std::vector<InputInfo> inputs;
+  // In execution order, from the input's first reader to the logits; tensors that hold something for each
+  // example.
+  std::vector<Layer> layers;
+  std::vector<Module> modules;  // that have a layer as their result, parents before their parts
+  std::string logits;           // the tensor that is differentiated
+  Index logit_count = 0;
+  std::vector<std::string> notes;  // what the user should know: a Softmax stepped over, adapted constants
+  std::string hash;                // SHA-256 of the network's content: cache keys and results.json
+  std::vector<std::string>
+      files;  // with weights, where they lie apart from the model's own file; can be opened
+};
+
+std::string write_facts(const Facts& facts);
+// std::runtime_error for text that write_facts cannot have written: sizes that do not fit, modules of layers
+// that are not there. Names are bytes and come back as such.
+Facts read_facts(const std::string& text);
+
+}  // namespace atcav::model
 
 // What a network is to atcav: facts, activations at layers, gradients of a logit there, logits from a layer
-// onwards. LibTorch's implementation comes as a plugin (include/atcav/open_onnx.h); any other will do, and
+// onwards. LibTorch's implementation comes as a plugin (include/atcav/model.h); any other will do, and
 // tests bring functions whose answers are known.
 //
 //   std::unique_ptr<Model> model = model::open_onnx("resnet50.onnx", {});
@@ -115,5 +161,37 @@ class Model {
                                        const std::vector<InputBatch>& inputs,
                                        std::span<const std::vector<Index>> targets) = 0;
 };
+
+// Networks from ONNX files, run by LibTorch in the plugin libatcav_torch.so. It is opened (dlopen,
+// RTLD_LOCAL) by the first call and never before: loading LibTorch costs up to half a second and 170 MB, and
+// its symbols must not stand in for ours.
+//
+// The plugin is the file that the environment variable ATCAV_PLUGIN names; without it, it is looked for
+// beside the program, in ../lib/atcav and ../lib (or what the installation calls lib), and in the same places
+// seen from the shared library that this code is part of, if it is part of one; then where the linker looks.
+// Programs that link the installed package have its folder in their rpath.
+
+// How numbers are held and multiplied on the GPU; results are always float32. The CPU knows only fp32.
+enum class Precision { kFp32, kTf32, kBf16 };
+
+struct OpenOptions {
+  std::string device = "cpu";  // or "cuda", "cuda:1"
+  int threads = 0;             // on the CPU; 0: as many as the process may use
+  Precision precision = Precision::kFp32;
+  std::string output = {};  // tensor with the logits; empty: found
+  // Of one example, per input, for models that leave sizes open; without: 224 × 224, 16 tokens.
+  std::vector<std::vector<Index>> shapes = {};
+  std::map<std::string, std::vector<Index>> named_shapes = {};  // the same, by the input's name
+  Index batch = 32;    // examples run at once, which bounds the memory
+  double memory = 0;   // gigabytes for tensors on the CPU; 0: nine tenths of what is available
+  int local_rank = 0;  // which GPU "cuda" is: ranks on one machine take them in turn
+};
+
+// std::runtime_error for files that are damaged or use what is not supported (naming node and op), and when
+// the plugin or LibTorch is not there; std::invalid_argument for a device that is not there.
+std::unique_ptr<Model> open_onnx(const std::string& path, const OpenOptions& options);
+
+// "LibTorch 1.13.1": the library behind open_onnx's numbers, part of cache keys. Known without loading it.
+std::string onnx_engine();
 
 }  // namespace atcav::model

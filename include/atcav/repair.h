@@ -5,7 +5,7 @@
 
 #include "atcav/config.h"
 #include "atcav/interval.h"
-#include "atcav/progress.h"
+#include "atcav/options.h"
 #include "atcav/result.h"
 
 // A network's file with concepts taken out of a layer, and what that does: what `atcav repair` does.

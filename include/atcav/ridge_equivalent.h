@@ -1,7 +1,7 @@
 #pragma once
 
 #include "atcav/accuracy.h"
-#include "atcav/class_law.h"
+#include "atcav/variability.h"
 
 // The ridge CAV w = (XᵀX/n + λI)⁻¹ Xᵀy/√n when dimension and sample size are both large (paper, Theorem
 // "deterministic equivalents"). With C_ℓ = Σ_ℓ + μ_ℓμ_ℓᵀ the random resolvent (XᵀX/n + λI)⁻¹ acts like

@@ -69,8 +69,8 @@ class TorchModel : public model::Model {
             torch::autograd::grad({chosen.sum()}, results, {}, false, false, /*allow_unused=*/true);
         for (std::size_t i = 0; i < layers.size(); ++i) {
           check_reached(slopes[i], layers[i]);
-          slopes[i] = pooled_slopes(slopes[i], results[i], shape(starts[i]), run,
-                                    pooling(layers[i], pool, values));
+          slopes[i] =
+              pooled_slopes(slopes[i], results[i], shape(starts[i]), run, pooling(layers[i], pool, values));
         }
         slopes.push_back(example_rows(logits, shape(net_.logits), run));
         return slopes;

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "atcav/open_onnx.h"
+#include "atcav/model.h"
 
 // Networks from ONNX files on LibTorch. For gradients the network is run without recording up to the layer,
 // and only the rest is differentiated; weights never are. Results stay on the device; see TorchRows.

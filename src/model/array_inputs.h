@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/input_batch.h"
+#include "atcav/examples.h"
 #include "data/array/array.h"
 #include "model/inputs.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "atcav/matrix.h"
-#include "atcav/open_onnx.h"
+#include "atcav/model.h"
 
 // A network's file with concepts taken out of a layer: standard nodes behind the tensor compute
 //   h − Σᵢ δᵢ cᵢ,   c = readers · pooled(h) − offset        (src/stats/erasure.h)

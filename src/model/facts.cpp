@@ -1,8 +1,8 @@
-#include "atcav/facts.h"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "atcav/model.h"
 
 namespace atcav::model {
 

@@ -1,8 +1,8 @@
-#include "atcav/facts.h"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "atcav/model.h"
 
 namespace atcav::model {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "atcav/facts.h"
+#include "atcav/model.h"
 
 // From what a user calls a layer to a tensor, without guessing.
 namespace atcav::model {
@@ -15,8 +15,8 @@ struct FoundLayer {
   std::string note;          // of the module
 };
 
-// The modules of a path as PyTorch's older exporter writes it, outermost first, in which a part may repeat the
-// one before: "/layer3/layer3.0/conv1" → layer3, layer3.0, layer3.0.conv1.
+// The modules of a path as PyTorch's older exporter writes it, outermost first, in which a part may repeat
+// the one before: "/layer3/layer3.0/conv1" → layer3, layer3.0, layer3.0.conv1.
 std::vector<std::string> modules_in_path(std::string_view path);
 
 // What `text` means, tried in this order:

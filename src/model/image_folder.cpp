@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "atcav/spare_memory.h"
+#include "atcav/examples.h"
 #include "core/check.h"
 #include "core/memory.h"
 #include "core/parallel.h"

@@ -1,6 +1,6 @@
-#include "atcav/input_batch.h"
-
 #include <gtest/gtest.h>
+
+#include "atcav/examples.h"
 
 namespace atcav::model {
 namespace {

@@ -1,7 +1,8 @@
+#include "atcav/model.h"
+
 #include <charconv>
 #include <optional>
 
-#include "atcav/model.h"
 #include "core/check.h"
 
 namespace atcav::model {

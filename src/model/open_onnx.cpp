@@ -1,5 +1,3 @@
-#include "atcav/open_onnx.h"
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <link.h>
@@ -12,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "atcav/model.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "model/build_id.h"

@@ -1,10 +1,10 @@
-#include "atcav/open_onnx.h"
-
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
 #include <stdexcept>
+
+#include "atcav/model.h"
 
 namespace atcav::model {
 namespace {

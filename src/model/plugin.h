@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "atcav/open_onnx.h"
+#include "atcav/model.h"
 #include "model/erase_onnx.h"
 
 // What libatcav_torch.so exports: one object of this type, named atcav_plugin. Only where `build` and

@@ -1,11 +1,11 @@
-#include "atcav/spare_memory.h"
-
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <mutex>
+
+#include "atcav/examples.h"
 
 namespace atcav::model {
 namespace {

@@ -1,10 +1,10 @@
-#include "atcav/spare_memory.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <thread>
 #include <vector>
+
+#include "atcav/examples.h"
 
 namespace atcav::model {
 namespace {

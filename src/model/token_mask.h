@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "atcav/input_batch.h"
+#include "atcav/examples.h"
 
 // What inputs with "mask" in their name say: which tokens of a sequence count.
 namespace atcav::model {

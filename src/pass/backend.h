@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "atcav/matrix.h"
-#include "atcav/rows.h"
 #include "pass/carried_sums.h"
 
 // Who does the arithmetic of a pass (pass/pass_builder.h), all that needs every column of every row: the CPU

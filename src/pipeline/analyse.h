@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/progress.h"
+#include "atcav/options.h"
 #include "atcav/result.h"
 #include "pass/pass.h"
 #include "pipeline/layer_data.h"

@@ -1,5 +1,3 @@
-#include "atcav/arrays.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "atcav/run.h"
 #include "core/check.h"
 #include "core/memory.h"
 #include "data/array/open_array.h"

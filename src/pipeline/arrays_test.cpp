@@ -1,5 +1,3 @@
-#include "atcav/arrays.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +5,7 @@
 #include <stdexcept>
 
 #include "atcav/random.h"
+#include "atcav/run.h"
 #include "data/array/npy.h"
 #include "data/array/safetensors.h"
 #include "tests/support/temp_folder.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "atcav/options.h"
-#include "atcav/progress.h"
 #include "pipeline/layer_data.h"
 #include "pipeline/layer_rows.h"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "atcav/arrays.h"
 #include "atcav/random.h"
+#include "atcav/run.h"
 
 namespace atcav {
 namespace {

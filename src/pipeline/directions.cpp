@@ -1,5 +1,3 @@
-#include "atcav/directions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "atcav/run.h"
 #include "atcav/version.h"
 #include "data/array/safetensors.h"
 #include "data/file/fail.h"

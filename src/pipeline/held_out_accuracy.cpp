@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "atcav/separation.h"
+#include "atcav/accuracy.h"
 
 namespace atcav {
 namespace {

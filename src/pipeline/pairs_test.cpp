@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "atcav/arrays.h"
 #include "atcav/random.h"
+#include "atcav/run.h"
 
 // Rows that come in pairs (Options::pairs), against the paired t-test of the differences and in processes
 // whose truth is known.

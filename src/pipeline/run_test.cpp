@@ -8,8 +8,6 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "atcav/arrays.h"
-#include "atcav/directions.h"
 #include "atcav/random.h"
 #include "data/array/npy.h"
 #include "data/array/safetensors.h"
@@ -57,8 +55,9 @@ TEST_F(RunTest, EqualsTheArraysOfTheFormula) {
     return MatrixF(formula.activations(both, TestingModel::batch(rows(name)), config_.pool)[layer]->host());
   };
   const auto slopes = [&](const std::string& name, std::size_t layer, Index target) {
-    return MatrixF(
-        formula.gradients(both, TestingModel::batch(rows(name)), {target}, config_.pool).layers[layer]->host());
+    return MatrixF(formula.gradients(both, TestingModel::batch(rows(name)), {target}, config_.pool)
+                       .layers[layer]
+                       ->host());
   };
   for (std::size_t layer = 0; layer < 2; ++layer) {
     const MatrixF striped = at("striped", layer);

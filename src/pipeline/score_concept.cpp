@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/alpha.h"
 #include "atcav/negatives.h"
 #include "atcav/posterior.h"
 #include "atcav/random.h"

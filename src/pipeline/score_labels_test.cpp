@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "atcav/arrays.h"
 #include "atcav/random.h"
+#include "atcav/run.h"
 
 namespace atcav {
 namespace {

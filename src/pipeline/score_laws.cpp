@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "atcav/alpha.h"
+#include "atcav/score.h"
 
 namespace atcav {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "atcav/alpha.h"
 #include "atcav/interval.h"
 #include "atcav/posterior.h"
+#include "atcav/score.h"
 
 namespace atcav {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "atcav/config.h"
-#include "atcav/facts.h"
+#include "atcav/model.h"
 
 // What is differentiated for a class: a logit, one per input, a difference of two, or a logit with its sign
 // changed. Here and nowhere else is decided what a target means.

@@ -1,10 +1,9 @@
-#include "atcav/json.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "atcav/report.h"
 #include "atcav/version.h"
 #include "atcav/words.h"
 #include "pipeline/option_table.h"

@@ -1,11 +1,10 @@
-#include "atcav/json.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "atcav/report.h"
 #include "report/testing_results.h"
 
 namespace atcav::report {

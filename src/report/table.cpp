@@ -1,5 +1,3 @@
-#include "atcav/table.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "atcav/report.h"
 #include "atcav/words.h"
 #include "pipeline/verdict.h"
 #include "report/escape.h"

@@ -1,5 +1,3 @@
-#include "atcav/table.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "atcav/report.h"
 #include "report/findings.h"
 #include "report/testing_results.h"
 

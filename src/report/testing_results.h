@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "atcav/alpha.h"
 #include "atcav/result.h"
+#include "atcav/score.h"
 
 // Results for the tests of this component.
 namespace atcav::report {

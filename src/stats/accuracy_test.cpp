@@ -5,8 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "atcav/class_law.h"
 #include "atcav/random.h"
+#include "atcav/variability.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {

@@ -1,8 +1,7 @@
-#include "atcav/alpha.h"
-
 #include <cmath>
 #include <limits>
 
+#include "atcav/score.h"
 #include "core/check.h"
 #include "stats/normal.h"
 

@@ -1,11 +1,10 @@
-#include "atcav/alpha.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
 #include "atcav/random.h"
+#include "atcav/score.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {

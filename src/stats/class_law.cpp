@@ -1,9 +1,8 @@
-#include "atcav/class_law.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "atcav/variability.h"
 #include "core/check.h"
 
 namespace atcav::stats {

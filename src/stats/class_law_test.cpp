@@ -1,10 +1,10 @@
-#include "atcav/class_law.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
+
+#include "atcav/variability.h"
 
 namespace atcav::stats {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <stdexcept>
 
+#include "atcav/accuracy.h"
 #include "atcav/random.h"
-#include "atcav/separation.h"
 #include "stats/testing_rows.h"
 
 namespace atcav::stats {

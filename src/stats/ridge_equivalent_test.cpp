@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "atcav/cav.h"
-#include "atcav/class_law.h"
 #include "atcav/random.h"
+#include "atcav/variability.h"
 
 namespace atcav::stats {
 namespace {

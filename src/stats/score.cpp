@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "atcav/alpha.h"
 #include "core/check.h"
 #include "stats/logit_normal.h"
 #include "stats/normal.h"

@@ -6,7 +6,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "atcav/alpha.h"
 #include "atcav/random.h"
 
 namespace atcav::stats {

@@ -1,9 +1,8 @@
-#include "atcav/separation.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "atcav/accuracy.h"
 #include "core/check.h"
 #include "stats/normal.h"
 

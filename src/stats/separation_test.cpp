@@ -1,10 +1,9 @@
-#include "atcav/separation.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
+#include "atcav/accuracy.h"
 #include "atcav/random.h"
 #include "stats/normal.h"
 

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "atcav/cav.h"
-#include "atcav/class_law.h"
 #include "atcav/distribution.h"
 #include "atcav/random.h"
 

@@ -3,8 +3,8 @@
 #include <fstream>
 #include <string>
 
-#include "atcav/json.h"
 #include "atcav/random.h"
+#include "atcav/report.h"
 #include "pass/source.h"
 #include "pipeline/analyse.h"
 #include "pipeline/extremes.h"

@@ -36,7 +36,8 @@ inline void run_graph(const onnx::Model& graph, Choices& choose) {
   for (std::size_t i = 0; i < model->facts().layers.size() && i < 20; ++i) layers.push_back(i);
   if (layers.empty()) return;
   for (const RowsPtr& rows : model->activations(layers, inputs, model::Pool::kNone)) rows->host();
-  for (const RowsPtr& rows : model->gradients(std::array{layers.front()}, inputs, {0}, model::Pool::kMean).layers)
+  for (const RowsPtr& rows :
+       model->gradients(std::array{layers.front()}, inputs, {0}, model::Pool::kMean).layers)
     rows->host();
 }
 

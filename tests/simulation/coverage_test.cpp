@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/arrays.h"
+#include "atcav/run.h"
 #include "core/parallel.h"
 #include "tests/simulation/use_cells.h"
 

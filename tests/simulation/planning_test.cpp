@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "atcav/arrays.h"
+#include "atcav/run.h"
 #include "core/parallel.h"
 #include "tests/simulation/use_cells.h"
 

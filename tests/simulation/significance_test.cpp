@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "apps/paper/synthetic.h"
-#include "atcav/arrays.h"
-#include "atcav/class_law.h"
+#include "atcav/run.h"
+#include "atcav/variability.h"
 
 namespace atcav::paper {
 namespace {

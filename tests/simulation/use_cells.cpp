@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "atcav/arrays.h"
+#include "atcav/run.h"
 #include "core/parallel.h"
 
 namespace atcav::simulation {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "atcav/class_law.h"
+#include "atcav/variability.h"
 
 namespace atcav::simulation {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "atcav/arrays.h"
+#include "atcav/run.h"
 #include "core/parallel.h"
 #include "tests/simulation/use_cells.h"
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <set>
 
-#include "atcav/open_onnx.h"
+#include "atcav/model.h"
 #include "data/array/safetensors.h"
 #include "model/inputs.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "atcav/input_batch.h"
+#include "atcav/examples.h"
 #include "core/check.h"
 #include "model/token_mask.h"
 #include "plugins/torch/exec/tensor_torch.h"

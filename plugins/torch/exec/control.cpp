@@ -23,8 +23,8 @@ class Control : public Attributes {
   const Step& step;
 
   bool has(std::size_t i) const {
-    return i < step.inputs.size() && (values_.sequences.contains(step.inputs[i]) ||
-                                      network_.value(values_, step.inputs[i]).defined());
+    return i < step.inputs.size() &&
+           (values_.sequences.contains(step.inputs[i]) || network_.value(values_, step.inputs[i]).defined());
   }
   Held in(std::size_t i) const {
     Held value = i < step.inputs.size() ? held(step.inputs[i]) : Held();

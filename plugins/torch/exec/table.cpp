@@ -36,8 +36,7 @@ void check_slots(const onnx::Node& node, const OpEntry& entry) {
     if (i >= count || node.inputs[i].empty()) call.fail("input {} is missing", i);
   }
   if (count > most) call.fail("has {} inputs, must be <= {}", count, most);
-  if (node.outputs.size() > outputs)
-    call.fail("has {} outputs, must be <= {}", node.outputs.size(), outputs);
+  if (node.outputs.size() > outputs) call.fail("has {} outputs, must be <= {}", node.outputs.size(), outputs);
   if (std::ranges::all_of(node.outputs, &std::string::empty)) call.fail("has no outputs");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "atcav/layer.h"
+#include "atcav/model.h"
 #include "plugins/torch/exec/network.h"
 
 // The modules that a network was made of, as its author named them, and the tensor that each gives.

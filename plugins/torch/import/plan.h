@@ -53,8 +53,8 @@ struct Plan {
 // Steps that lead to the targets and no others. BatchNormalization is folded into the convolution
 // before it where the network knows how (fuse_normalisation) and the value between them is not itself a
 // target or `start`; and, where the network says so, one step stands for Conv, Relu and for Conv, Add, Relu
-// where nothing else sees what is between. The value of `start` will be given: what only leads there is left out.
-// std::runtime_error listing every op on the way that is not supported.
+// where nothing else sees what is between. The value of `start` will be given: what only leads there is left
+// out. std::runtime_error listing every op on the way that is not supported.
 Plan make_plan(const Network& network, const std::vector<Slot>& targets, Slot start = kNoSlot);
 
 // Values to run a plan on: these for the network's inputs, in their order.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "atcav/open_onnx.h"
+#include "atcav/model.h"
 #include "plugins/torch/exec/batch.h"
 
 // Everything between a parsed graph and a network that can be probed.

@@ -43,7 +43,8 @@ std::vector<Scope> name_scopes(std::string_view node_name) {
   constexpr std::ptrdiff_t kMost = 64;
   if (!node_name.starts_with('/') || std::ranges::count(node_name, '/') > kMost) return {};
   std::vector<Scope> scopes;
-  for (std::string& module : model::modules_in_path(node_name.substr(0, node_name.rfind('/'))))  // without the op
+  for (std::string& module :
+       model::modules_in_path(node_name.substr(0, node_name.rfind('/'))))  // without the op
     scopes.push_back({std::move(module), ""});
   return scopes;
 }

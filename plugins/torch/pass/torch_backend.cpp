@@ -42,8 +42,8 @@ class FullFloat {
   bool before_;
 };
 
-// Half of what nobody uses on the device, what LibTorch has reserved and not given out included. Empty for the
-// CPU and for LibTorch before 2.10, which does not say; then trying is the only way to know.
+// Half of what nobody uses on the device, what LibTorch has reserved and not given out included. Empty for
+// the CPU and for LibTorch before 2.10, which does not say; then trying is the only way to know.
 std::optional<std::int64_t> half_of_free([[maybe_unused]] const at::Device& device) {
 #if ATCAV_TELLS_MEMORY
   if (!device.is_cuda()) return std::nullopt;

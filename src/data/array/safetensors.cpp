@@ -226,7 +226,8 @@ Safetensors read_safetensors(const ReaderPtr& reader) {
     header.fail(fmt::format("header should have {} bytes but the file ends after {}", length,
                             reader->size() - kPrefix));
   }
-  if (!json::sax_parse(reader->read(kPrefix, length), static_cast<nlohmann::json_sax<json>*>(&header))) header.fail("header is not valid JSON");
+  if (!json::sax_parse(reader->read(kPrefix, length), static_cast<nlohmann::json_sax<json>*>(&header)))
+    header.fail("header is not valid JSON");
   const std::size_t data_start = kPrefix + length;
   check_cover(header, reader->size() - data_start);
 

@@ -7,6 +7,31 @@
 
 #include "atcav/result.h"
 
+// results.json: same inputs, options and seed give the same bytes, whatever the threads. Times, dates and
+// host names are therefore not in it. docs/results.md describes every field.
+namespace atcav::report {
+
+std::string results_json(const RunResult& result);
+// Seconds by stage, in a file of its own.
+std::string timings_json(const RunResult& result);
+
+// The results as people look at them first: a table, then the warnings and the notes.
+
+struct TableOptions {
+  bool colour = false;      // only when the output is a terminal
+  std::size_t width = 100;  // columns of the terminal, at least 40
+};
+
+// A line is coloured where include/atcav/words.h says for or against. Columns that need the examples behind
+// the CAVs are left out where directions were given.
+//
+// Where the lines would be longer than the width, long names are shortened, but never so that two rows look
+// alike; then columns are left out and named below: TCAV, logits, α-TCAV. A table may still be wider.
+// Paragraphs are wrapped at the width. Warnings that say the same are one paragraph.
+std::string results_table(const RunResult& result, const TableOptions& options);
+
+}  // namespace atcav::report
+
 // The files of a result: results.json for programs, report.html for people, timings.json for the curious.
 namespace atcav {
 
