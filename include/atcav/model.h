@@ -45,8 +45,7 @@ struct Facts {
   Index logit_count = 0;
   std::vector<std::string> notes;  // what the user should know: a Softmax stepped over, adapted constants
   std::string hash;                // SHA-256 of the network's content: cache keys and results.json
-  std::vector<std::string>
-      files;  // with weights, where they lie apart from the model's own file; can be opened
+  std::vector<std::string> files;  // with weights, where they lie apart from the model's own file
 };
 
 std::string write_facts(const Facts& facts);

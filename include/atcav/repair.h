@@ -17,7 +17,7 @@
 //   config.random = "images/random";
 //   config.classes = {{"truck", 1, "images/truck_without_watermark"}};  // to be looked at before and after
 //   Repaired repaired = repair(config, "fixed.onnx");
-//   // repaired.file is to be written to fixed.onnx
+//   // write repaired.file to fixed.onnx
 //
 // From an input h the layer's direction of each concept is taken, as much as the input has of it
 // (src/stats/erasure.h). The direction goes from the random mean to the concept's; what reads it is the CAV

@@ -368,8 +368,8 @@ struct RunInfo {
   std::string setup;                 // run: the configuration that repeats it, as YAML
   std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
   std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
-  std::map<std::string, std::vector<std::string>>
-      class_texts;  // run: the text of each class input, with --texts
+  // run: the text of each class input, with --texts.
+  std::map<std::string, std::vector<std::string>> class_texts;
   std::map<std::string, std::vector<std::string>> concept_files;  // run: the picture behind each example
   std::vector<std::string> random_files;
   std::map<std::string, std::string> file_hashes;  // run: SHA-256 of those files as they were used

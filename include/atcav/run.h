@@ -101,7 +101,7 @@ struct Arrays {
   std::vector<NamedRows> gradients = {};
   std::optional<LabelledRows> pool = {};
 };
-// `config` holds what is no array: options, groups, a name of the layer.
+// `config` holds everything but the arrays: options, groups, a name of the layer.
 RunResult score(const Arrays& arrays, const Config& config, const Progress& progress = {},
                 bool keep_cavs = false);
 

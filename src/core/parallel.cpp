@@ -52,7 +52,7 @@ struct Loop {
     }
     finish(std::max<Index>(0, count - next.exchange(count)));
   }
-  // Returns how many bodies are to be finished, by the last that this thread does for the loop.
+  // Returns how many bodies finish() is to be told of: the last thing this thread does for the loop.
   Index work() {
     std::atomic<bool>* const outer = std::exchange(stop_flag, stop);  // for loops inside the bodies
     Index done = 0;

@@ -1,8 +1,9 @@
+#include "fit/refit.h"
+
 #include <gtest/gtest.h>
 
+#include "atcav/cav.h"
 #include "atcav/random.h"
-#include "fit/fit_refitter.h"
-#include "fit/inputs_refitter.h"
 
 namespace atcav::fit {
 namespace {
@@ -73,34 +74,6 @@ TEST(MeanRefitter, WeightedColumnsAreBlocks) {
 }
 
 // A class's inputs are a part of all: the same numbers, and fitted once for both classes.
-TEST(InputsRefitter, IsAPartOfTheWhole) {
-  const Example example;
-  const stats::CavOptions options{.method = stats::CavMethod::kLogistic};
-  const auto all = std::make_shared<FitRefitter>(fit_rows(example.all(), example.gradients), 14, options);
-  const auto shared = std::make_shared<SharedRefits>(all);
-  Index asked = 0;
-  const auto choose = [&](Index k) {
-    ++asked;
-    return k == 0 ? Choice{kRandom, kConcept} : Choice{{1, 2, 5}, {14, 15}};
-  };
-  const Matrix whole = all->refits({2, choose}, 1);
-  const InputsRefitter first(shared, 0, 4);
-  const InputsRefitter second(shared, 4, 2);
-  EXPECT_EQ(first.refits({2, choose}, 1), whole.leftCols(4));
-  asked = 0;
-  EXPECT_EQ(second.refits({2, choose}, 1), whole.rightCols(2));
-  EXPECT_EQ(asked, 2);  // to know them again, not to fit
-  EXPECT_EQ(second.full(), all->full().tail(2));
-  EXPECT_EQ(first.refits({1, choose}, 1), whole.topLeftCorner(1, 4));
-  // Known ones, new ones and the same one twice in one call.
-  const Drawing last{1, [&](Index) { return Choice{{4, 6, 9}, {16, 17}}; }};
-  const std::vector<Matrix> together = first.refit_all({last, {2, choose}, last}, 1);
-  ASSERT_EQ(together.size(), 3U);
-  EXPECT_EQ(together[0], all->refits(last, 1).leftCols(4));
-  EXPECT_EQ(together[1], whole.leftCols(4));
-  EXPECT_EQ(together[2], together[0]);
-}
-
 TEST(MeanRefitter, RelabelledIsRefittedWithTheOthersAsRandom) {
   const pass::Projections random{Stream(4).normal_matrix(5, 7), Vector::Ones(7), {}};
   const pass::Projections positive{Stream(5).normal_matrix(5, 4), Vector::Ones(4), {}};

@@ -33,7 +33,7 @@ Listing list_folder(const std::string& folder, bool subfolders) {
   Listing found;
   std::vector<std::string> below;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    std::error_code unknown;  // a link that leads nowhere is no folder
+    std::error_code unknown;  // a dangling link is not a folder
     if (entry.path().filename().string().starts_with('.')) continue;
     if (entry.is_directory(unknown)) {
       below.push_back(entry.path().string());

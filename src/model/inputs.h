@@ -38,7 +38,7 @@ struct BadFile {
 
 // What lies beside the examples and is none.
 struct LeftOut {
-  Index folders = 0;              // nobody looks into them
+  Index folders = 0;              // not searched
   std::vector<BadFile> bad = {};  // because of skip_bad
 };
 

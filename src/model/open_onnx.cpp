@@ -65,7 +65,7 @@ void* open_plugin() {
     looked_at += fmt::format("\n  {}", bare ? dlerror() : file.string());
   }
   fail_to_open(fmt::format(
-      "networks need the plugin libatcav_torch.so, which is in none of these places:{}\n"
+      "networks need the plugin libatcav_torch.so, not found in:{}\n"
       "Build atcav with ATCAV_TORCH=ON, or let the environment variable ATCAV_PLUGIN name the file",
       looked_at));
 }

@@ -1,11 +1,17 @@
 #include "pass/pass.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "pass/testing_sources.h"
 
 namespace atcav::pass {
 namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 
 // The pass in double, straight from its definition.
 struct Reference {
@@ -130,6 +136,137 @@ TEST(RunPass, MomentsOnlyTellsTheSameAsAllRows) {
     EXPECT_EQ(full.sets[s].held_out.group_sums.total(), moments.sets[s].held_out.group_sums.total());
     EXPECT_EQ(full.sets[s].held_out.rows, moments.sets[s].held_out.rows);
   }
+}
+
+// How run_pass gets its rows: results must not depend on it.
+
+void expect_same_bits(const Pass& a, const Pass& b) {
+  ASSERT_EQ(a.sets.size(), b.sets.size());
+  EXPECT_EQ(a.centre, b.centre);
+  EXPECT_EQ(a.centre_projection, b.centre_projection);
+  ASSERT_EQ(a.gram.has_value(), b.gram.has_value());
+  if (a.gram) {
+    EXPECT_EQ(*a.gram, *b.gram);
+  }
+  for (std::size_t s = 0; s < a.sets.size(); ++s) {
+    EXPECT_EQ(a.sets[s].projections.values, b.sets[s].projections.values);
+    EXPECT_EQ(a.sets[s].held_out.group_sums.total(), b.sets[s].held_out.group_sums.total());
+    const auto set = static_cast<Index>(s);
+    const Matrix directions = normal_rows(9, 5, a.dimension).cast<double>();
+    EXPECT_EQ(a.backend->scored_products(set, directions), b.backend->scored_products(set, directions));
+  }
+}
+
+// 24 MB and more a set: large enough for scratch files.
+class Streams : public testing::Test {
+ protected:
+  Pass pass_over(const PassOptions& options) {
+    MatrixSource a("random", random);
+    MatrixSource b("concept", positive);
+    return run_pass(gradients, {&a, &b}, options);
+  }
+
+  const Index d = 30011;
+  const MatrixF gradients = normal_rows(1, 5, d);
+  const MatrixF random = normal_rows(2, 210, d, 100);
+  const MatrixF positive = normal_rows(3, 201, d, 101);
+};
+
+TEST_F(Streams, RowsThatComeOnceGiveTheBitsOfRowsInMemory) {
+  for (const PassOptions& options : {PassOptions{.gram = true, .exact_below = 0}, PassOptions{}}) {
+    OnceSource a("random", random);
+    OnceSource b("concept", positive);
+    expect_same_bits(run_pass(gradients, {&a, &b}, options), pass_over(options));
+  }
+}
+
+TEST_F(Streams, RowsReadByManyThreadsGiveTheBitsOfRowsInMemory) {
+  const PassOptions options{.gram = true, .exact_below = 0};
+  FileLikeSource a("random", random);
+  OnceSource b("concept", positive);
+  expect_same_bits(run_pass(gradients, {&a, &b}, options), pass_over(options));
+}
+
+TEST_F(Streams, BitsDoNotDependOnThreads) {
+  PassOptions options{.gram = true, .threads = 1, .exact_below = 0};
+  const Pass one = pass_over(options);
+  for (const int threads : {2, 3}) {
+    options.threads = threads;
+    expect_same_bits(pass_over(options), one);
+  }
+}
+
+TEST(RunPassSmall, ManyBatchesOfRowsThatComeOnce) {
+  const MatrixF rows = normal_rows(2, 5000, 40);
+  MatrixSource memory("random", rows);
+  OnceSource once("random", rows);
+  const MatrixF gradients = normal_rows(1, 3, 40);
+  expect_same_bits(run_pass(gradients, {&once}, {}), run_pass(gradients, {&memory}, {}));
+}
+
+TEST(RunPassSmall, ProgressIsToldByTheCallerAndCanStopThePass) {
+  const auto caller = std::this_thread::get_id();
+  std::vector<Index> seen;
+  PassOptions options;
+  options.progress = [&](Index done, Index total) {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    EXPECT_EQ(total, 5050);
+    seen.push_back(done);
+  };
+  const MatrixF gradients = normal_rows(1, 3, 40);
+  OnceSource random("random", normal_rows(2, 5000, 40));
+  MatrixSource positive("concept", normal_rows(3, 50, 40));
+  run_pass(gradients, {&random, &positive}, options);
+  EXPECT_EQ(seen, (std::vector<Index>{2048, 4096, 5000, 5050}));
+
+  options.progress = [](Index, Index) { throw std::runtime_error("interrupted"); };
+  OnceSource again("random", normal_rows(2, 5000, 40));
+  EXPECT_THAT(
+      [&] {
+        run_pass(gradients, {&again, &positive}, options);
+      },
+      ThrowsMessage<std::runtime_error>(HasSubstr("interrupted")));
+}
+
+TEST(RunPassSmall, NamesTheSetRowAndColumnOfAValueThatIsNotFinite) {
+  const MatrixF gradients = normal_rows(1, 3, 40);
+  MatrixF values = normal_rows(2, 5000, 40);
+  for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    for (const Index row : {2, 4321}) {
+      MatrixF spoiled = values;
+      spoiled(row, 17) = bad;
+      OnceSource source("concept 'striped'", spoiled);
+      EXPECT_THAT([&] { run_pass(gradients, {&source}, {}); },
+                  ThrowsMessage<std::invalid_argument>(
+                      HasSubstr("concept 'striped' is " + std::string(bad > 0 ? "inf" : "nan") + " at row " +
+                                std::to_string(row) + ", column 17")));
+    }
+  }
+  MatrixF spoiled = gradients;
+  spoiled(1, 3) = std::numeric_limits<float>::quiet_NaN();
+  MatrixSource source("random", values);
+  EXPECT_THAT([&] { run_pass(spoiled, {&source}, {}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("gradients is nan at row 1, column 3")));
+  MatrixSource huge("random", MatrixF::Constant(10, 40, 1e30F) + 1e29F * values.topRows(10));
+  const MatrixF steep = 1e20F * gradients;
+  EXPECT_THAT([&] { run_pass(steep, {&huge}, {.exact_below = 0}); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("overflow")));
+}
+
+TEST(RunPassSmall, RefusesWhatDoesNotFit) {
+  const MatrixF gradients = normal_rows(1, 3, 40);
+  MatrixSource narrow("concept 'dotted'", normal_rows(2, 10, 39));
+  MatrixSource few("concept 'dotted'", normal_rows(2, 4, 40));
+  EXPECT_THAT([&] { run_pass(gradients, {&narrow}, {}); },
+              ThrowsMessage<std::invalid_argument>(
+                  HasSubstr("concept 'dotted' has 39 columns but gradients has 40")));
+  EXPECT_THAT(
+      [&] { run_pass(gradients, {&few}, {}); },
+      ThrowsMessage<std::invalid_argument>(HasSubstr("rows of concept 'dotted' is 4, must be at least 5")));
+  EXPECT_THROW(run_pass(gradients, {&few}, {.folds = 1}), std::invalid_argument);
+  EXPECT_THROW(run_pass(gradients, {&few}, {.gram = true, .moments_only = true, .folds = 2}),
+               std::invalid_argument);
+  EXPECT_THROW(run_pass(gradients.topRows(0), {&few}, {.folds = 2}), std::invalid_argument);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "atcav/significance.h"
 #include "core/parallel.h"
-#include "fit/mean_gradient.h"
 #include "fit/noise.h"
 #include "tests/simulation/use_cells.h"
 

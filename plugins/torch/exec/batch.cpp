@@ -198,7 +198,7 @@ class Study {
   std::map<const Step*, Step*> mutable_steps_;
 };
 
-// Of inputs whose sizes are neither in the file nor given: a sentence for who wonders why it does not run.
+// Names an input whose sizes are neither in the file nor given: a likely reason why the network does not run.
 std::string guessed(const Network& network, const std::vector<Sizes>& shapes) {
   for (std::size_t i = 0; i < network.inputs.size(); ++i) {
     const onnx::Value& value = network.inputs[i].value;

@@ -18,7 +18,7 @@ const at::Tensor& Call::in(std::size_t i) const {
 Sizes Call::integers_in(std::size_t i) const {
   const at::Tensor& tensor = in(i);
   constexpr std::int64_t kMost = 1 << 20;
-  if (tensor.numel() > kMost) fail("input {} has {} numbers where a list is meant", i, tensor.numel());
+  if (tensor.numel() > kMost) fail("input {} has {} numbers, too many for a list", i, tensor.numel());
   const at::Tensor list = tensor.detach().to(at::kCPU, at::kLong).contiguous();
   const auto* data = list.data_ptr<std::int64_t>();
   return {data, data + list.numel()};

@@ -32,7 +32,7 @@ class Control : public Attributes {
     return value;
   }
   at::Tensor tensor(const Held& value) const {
-    if (!value.tensor.defined()) fail("takes or gives a sequence, or nothing, where a tensor must be");
+    if (!value.tensor.defined()) fail("expected a tensor, found a sequence or nothing");
     return value.tensor;
   }
   bool truth(const Held& value) const { return tensor(value).to(at::kBool).item<bool>(); }
@@ -165,7 +165,7 @@ std::vector<at::Tensor> scanned(Control& control, Tensors states, const Tensors&
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::int64_t axis = listed(control, "scan_input_axes", i);
     axes.push_back(axis < 0 ? axis + inputs[i].dim() : axis);
-    if (axes.back() < 0 || axes.back() >= inputs[i].dim()) control.fail("a scan axis is not there");
+    if (axes.back() < 0 || axes.back() >= inputs[i].dim()) control.fail("a scan axis is out of range");
   }
   const std::int64_t length = inputs.front().size(axes.front());
   std::vector<Tensors> rounds;
@@ -233,7 +233,7 @@ void split_to_sequence(Control& control) {
   const at::Tensor x = control.tensor(control.in(0));
   std::int64_t axis = control.integer("axis", 0);
   if (axis < 0) axis += x.dim();
-  if (axis < 0 || axis >= x.dim()) control.fail("its axis is not there");
+  if (axis < 0 || axis >= x.dim()) control.fail("axis is out of range");
   control.take_elements(x.size(axis), Control::kBytesOfTensor);
   Tensors parts;
   if (!control.has(1)) {

@@ -143,8 +143,7 @@ Cut cut_of(const Call& call, const Window& window, const at::Tensor& x, const Si
     // Some writers give N and C as well.
     const auto target = wanted.empty() ? size * window.stride[i] : wanted[wanted.size() - window.rank() + i];
     const auto total = full - target;
-    cut.begin[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
-    if (mode != "SAME_UPPER" && mode != "SAME_LOWER") cut.begin[i] = total / 2;
+    cut.begin[i] = mode == "SAME_LOWER" ? total - total / 2 : total / 2;
     cut.end[i] = total - cut.begin[i];
   }
   return cut;

@@ -72,9 +72,7 @@ at::Tensor rounded(const at::Tensor& x, const MiniFloat& type, bool saturate) {
     const at::Tensor over = at::full_like(near, beyond) * wide.sign();
     y = at::where(near.abs() > type.largest, over, near);
   }
-  if (saturate && type.has_infinity) y = at::where(wide.isinf(), wide.sign() * type.largest, y);
-  if (saturate && type.has_nan && !type.has_infinity)
-    y = at::where(wide.isinf(), wide.sign() * type.largest, y);
+  if (saturate && type.has_nan) y = at::where(wide.isinf(), wide.sign() * type.largest, y);
   const double nothing = type.has_nan ? std::numeric_limits<double>::quiet_NaN() : -0.0;
   return y.masked_fill(wide.isnan(), nothing).to(at::kFloat);
 }

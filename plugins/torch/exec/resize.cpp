@@ -173,9 +173,8 @@ std::vector<AxisMap> maps_from_scales(const Call& call, const std::vector<double
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const auto axis = axis_of(call, axes[i], x.dim());
     if (!(scales[i] > 0) || scales[i] > 1e6) call.fail("scale is {}", scales[i]);
-    auto& map = maps[axis];
-    map.scale = scales[i];
-    map.size = static_cast<std::int64_t>(std::floor(static_cast<double>(x.size(axis)) * scales[i]));
+    maps[axis] = {static_cast<std::int64_t>(std::floor(static_cast<double>(x.size(axis)) * scales[i])),
+                  scales[i]};
   }
   return maps;
 }
@@ -206,9 +205,7 @@ std::vector<AxisMap> maps_from_sizes(const Call& call, Sizes sizes, const Sizes&
   }
   std::vector<AxisMap> maps = unchanged(x);
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    auto& map = maps[axis_of(call, axes[i], x.dim())];
-    map.size = sizes[i];
-    map.scale = scales[i];
+    maps[axis_of(call, axes[i], x.dim())] = {sizes[i], scales[i]};
   }
   return maps;
 }

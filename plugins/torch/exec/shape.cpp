@@ -99,7 +99,7 @@ Tensors tile(const Call& call) {
     call.fail("input 1 must have a number per dimension");
   Sizes shape = x.sizes().vec();
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (repeats[i] < 0 || repeats[i] > (1 << 28)) call.fail("input 1 has an absurd number of repeats");
+    if (repeats[i] < 0 || repeats[i] > (1 << 28)) call.fail("input 1 has too large a number of repeats");
     shape[i] *= repeats[i];
   }
   check_size(call, shape);

@@ -50,10 +50,6 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-std::string joined_parts(const std::vector<std::string>& parts) {
-  return fmt::format("{}", fmt::join(parts, "."));
-}
-
 // "output_1" is "output" to its weights: the number counts calls.
 bool same_part(const std::string& given, const std::string& whole) {
   return given == whole || (given.starts_with(whole + "_") &&
@@ -69,7 +65,7 @@ void note_whole_names(const std::string& module, const std::string& weights,
   for (const std::string& part : named) at += at < own.size() && same_part(own[at], part) ? 1 : 0;
   if (at < own.size() || !same_part(own.back(), named.back())) return;
   while (!own.empty() && !named.empty() && own != named && same_part(own.back(), named.back())) {
-    whole.emplace(joined_parts(own), joined_parts(named));
+    whole.emplace(fmt::format("{}", fmt::join(own, ".")), fmt::format("{}", fmt::join(named, ".")));
     own.pop_back();
     named.pop_back();
   }
@@ -167,12 +163,15 @@ class Finder {
   }
 
  private:
-  bool escapes(Slot slot, const std::string& module) const {
-    if (slot == logits_) return true;
+  // By a step inside the module, or by one outside it.
+  bool is_read(Slot slot, const std::string& module, bool inside) const {
     const auto readers = readers_.find(slot);
     return readers != readers_.end() &&
            std::any_of(readers->second.begin(), readers->second.end(),
-                       [&](std::size_t reader) { return !is_inside(paths_[reader], module); });
+                       [&](std::size_t reader) { return is_inside(paths_[reader], module) == inside; });
+  }
+  bool escapes(Slot slot, const std::string& module) const {
+    return slot == logits_ || is_read(slot, module, false);
   }
 
   void add_named() {
@@ -261,7 +260,7 @@ class Finder {
       for (int next = number + 1; next <= number + 1 + kLongestGap; ++next) {
         const std::string after = fmt::format("{}.{}", parent, next);
         if (!known.contains(after)) continue;
-        if (next > number + 1 && reads(after, layers_[module.layer])) {
+        if (next > number + 1 && is_read(layers_[module.layer], after, true)) {
           for (int between = number + 1; between < next; ++between) {
             const std::string silent = fmt::format("{}.{}", parent, between);
             add(silent, "", layers_[module.layer],
@@ -271,13 +270,6 @@ class Finder {
         break;
       }
     }
-  }
-
-  bool reads(const std::string& module, Slot slot) const {
-    const auto readers = readers_.find(slot);
-    return readers != readers_.end() &&
-           std::any_of(readers->second.begin(), readers->second.end(),
-                       [&](std::size_t reader) { return is_inside(paths_[reader], module); });
   }
 
   // Of the layer that comes first inside it.

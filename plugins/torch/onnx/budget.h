@@ -14,8 +14,8 @@ class Budget {
 
   // Each takes a share and is std::runtime_error once there is none left.
   void take_nodes(std::size_t count);  // written out of functions, calls counted
-  void take_steps(
-      std::size_t count);  // in the bodies of control ops, in one pass; rounds count, large steps more
+  // In the bodies of control ops, in one pass; rounds count, large steps more.
+  void take_steps(std::size_t count);
   void take_bytes(std::size_t count);  // of names, of written out nodes, of lists of tensors
 
  private:

@@ -88,10 +88,15 @@ class Nodes {
         {"", Type::kFloat32, {values.rows(), values.cols()}, bytes_of(values.data(), values.size())});
   }
 
+  // To or from the layer's type.
+  std::string cast(const std::string& value, Type type) {
+    if (place_.type == Type::kFloat32) return value;
+    return add("Cast", {value}, {integer("to", static_cast<int>(type))});
+  }
+
   // Examples × columns, in float32.
   std::string pooled(std::string value) {
-    if (place_.type != Type::kFloat32)
-      value = add("Cast", {value}, {integer("to", static_cast<int>(Type::kFloat32))});
+    value = cast(value, Type::kFloat32);
     if (!pools()) return rank() > 2 ? add("Flatten", {value}, {integer("axis", 1)}) : value;
     const std::vector<std::int64_t> axes(place_.positions.begin(), place_.positions.end());
     if (place_.opset >= kAxesAreInputs)
@@ -99,7 +104,7 @@ class Nodes {
     return add("ReduceMean", {value}, {integers("axes", axes), integer("keepdims", 0)});
   }
 
-  // What is to be taken off the layer, or off its positions: in its rank and type.
+  // What the layer, or each of its positions, loses: in its rank and type.
   std::string move_of(const std::string& columns) {
     const std::string share = add("MatMul", {columns, matrix(eraser_.readers.transpose())});
     const std::string above = add("Sub", {share, matrix(eraser_.offset.transpose())});
@@ -113,9 +118,7 @@ class Nodes {
       move = add("Reshape", {move, numbers(shape)});
     }
     if (!place_.type) return add("CastLike", {move, stem_ + "/before"});
-    if (place_.type != Type::kFloat32)
-      move = add("Cast", {move}, {integer("to", static_cast<int>(*place_.type))});
-    return move;
+    return cast(move, *place_.type);
   }
 
   std::string slice(const std::string& value, std::int64_t from, std::int64_t to) {
@@ -130,10 +133,7 @@ class Nodes {
     std::vector<std::string> parts;
     if (token != 0) parts.push_back(slice(given, 0, token));
     const std::string chosen = slice(given, token, token < 0 ? kEnd : token + 1);
-    std::string columns = chosen;
-    if (place_.type != Type::kFloat32)
-      columns = add("Cast", {chosen}, {integer("to", static_cast<int>(Type::kFloat32))});
-    columns = add("Flatten", {columns}, {integer("axis", 1)});
+    const std::string columns = add("Flatten", {cast(chosen, Type::kFloat32)}, {integer("axis", 1)});
     const std::string move = move_of(columns);
     parts.push_back(add("Sub", {chosen, move}));
     if (token >= 0) parts.push_back(slice(given, token + 1, kEnd));

@@ -127,8 +127,7 @@ std::string edited_graph(std::string_view bytes, const Insertion& insertion) {
   if (!found) {
     throw std::invalid_argument(
         fmt::format("[insert_nodes] '{}' is made inside a function, a loop or a branch of the file, where no "
-                    "nodes can be "
-                    "inserted; choose another layer",
+                    "nodes can be inserted; choose another layer",
                     insertion.tensor));
   }
   return graph;

@@ -8,7 +8,7 @@
 namespace atcav::onnx {
 
 // `bytes` is one serialised TensorProto, as in an initializer, an attribute or a .pb file.
-// std::runtime_error if the message is broken, the shape absurd, or the data do not fit the shape.
+// std::runtime_error if the message is broken, the shape too large, or the data do not fit the shape.
 Tensor parse_tensor(const Bytes& bytes, const ExternalData& external = no_external_data());
 
 }  // namespace atcav::onnx

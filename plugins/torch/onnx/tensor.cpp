@@ -58,7 +58,7 @@ std::int64_t element_count(const std::vector<std::int64_t>& shape, const std::st
     }
     if (size > 0 && count > kMost / size) {
       throw std::runtime_error(
-          fmt::format("[onnx] tensor '{}' has the absurd shape {}", name, shape_text(shape)));
+          fmt::format("[onnx] tensor '{}' has the shape {}, which is too large", name, shape_text(shape)));
     }
     count *= size;
   }

@@ -79,7 +79,7 @@ std::vector<std::size_t> execution_order(const Graph& graph,
   }
   for (const Value& output : graph.outputs) {
     if (!makers.contains(output.name) && !is_given(output.name)) {
-      throw std::runtime_error(fmt::format("[onnx] graph output '{}' is made by no node", output.name));
+      throw std::runtime_error(fmt::format("[onnx] no node makes graph output '{}'", output.name));
     }
   }
 

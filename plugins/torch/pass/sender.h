@@ -13,7 +13,7 @@
 //
 // Ordinary memory is copied to a GPU by one thread of the driver. Through two pieces of pinned memory, which
 // all threads fill in turn, it goes faster, and numbers for a network in bf16 are rounded before they travel.
-// Pinned memory takes longer to get than a small run would save, so it is for who has sent much already.
+// Pinned memory takes longer to get than a small run would save, so it is used once much has been sent.
 namespace atcav::plugin {
 
 class Sender {

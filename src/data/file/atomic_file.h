@@ -18,8 +18,8 @@
 // Where the file system has no nameless files, a hidden ".name.tmp-…" stands in, removed unless
 // committed; one that a killed program left is removed by the next that writes to the folder. The folder is
 // opened once, and everything happens inside it. A symbolic link is followed, permissions of a replaced file
-// are kept, and a target that is no regular file (/dev/stdout, a pipe) is written directly; a link or pipe of
-// another user in a folder that all may write to is refused. With Links::kReplace whatever has the name is
+// are kept, and a target that is not a regular file (/dev/stdout, a pipe) is written directly; a link or pipe
+// of another user in a folder that all may write to is refused. With Links::kReplace whatever has the name is
 // replaced. All failures are std::runtime_error with the path and the system's reason.
 namespace atcav::data {
 
