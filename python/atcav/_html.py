@@ -68,7 +68,8 @@ def _row(result, layers: bool, reach: float) -> str:
     unit = "" if name == "d" else " logits"
     place = "" if not layers else f"<td>{html.escape(result.layer)}</td>"
     accuracy = f"{result.accuracy.held_out:.2f}" if result.accuracy else ""
-    return (f'<tr><th>{html.escape(result.concept)}</th><td>{html.escape(result.class_)}</td>{place}<td>{_gauge(result, reach)}</td>'
+    return (f'<tr><th>{html.escape(result.concept)}</th><td>{html.escape(result.class_)}</td>{place}'
+            f'<td>{_gauge(result, reach)}</td>'
             f'<td class="number {result.verdict.use}">{signed(at)}{unit} <small>{interval(low, high)}</small></td>'
             f'<td class="number">{p_number(result.significance.bonferroni)}</td>'
             f'<td class="number">{result.score:.2f}</td><td class="number">{result.tcav:.2f}</td>'
@@ -123,9 +124,9 @@ def run_html(run) -> str:
 
 
 def result_html(result) -> str:
-    name, at, low, high = measured(result)
     warnings = "".join(f"<li>{html.escape(text)}</li>" for text in result.warnings)
-    evidence = "".join(f'<li class="{line["says"]}">{html.escape(line["text"])}</li>' for line in result.to_dict()["verdict"]["evidence"])
+    evidence = "".join(f'<li class="{line["says"]}">{html.escape(line["text"])}</li>'
+                       for line in result.to_dict()["verdict"]["evidence"])
     return (f'{STYLE}<div class="atcav"><p><b>{html.escape(result.name)}</b>: {html.escape(result.verdict.text)}</p>'
             f'{_table([result], False, reach_of([result]))}<ul>{evidence}</ul>' +
             _opened("warning", f"<ul>{warnings}</ul>", len(result.warnings)) + "</div>")

@@ -144,11 +144,11 @@ PlannedPass plan_pass(std::vector<pass::RowSource*> sets, const Options& options
 constexpr Index kScoredRows = 200;
 
 void append_scored(MatrixF& gradients, pass::RowSource& pool) {
-  const std::vector<Index> rows = stats::scored_rows(kScoredRows, pool.rows());
-  const Index inputs = gradients.rows();
-  gradients.conservativeResize(inputs + kScoredRows, Eigen::NoChange);
-  auto scored = gradients.bottomRows(kScoredRows);
-  for (Index s = 0; s < kScoredRows; ++s) pool.read(rows[s], scored.middleRows(s, 1));
+  const Index count = std::min(kScoredRows, pool.rows());
+  const std::vector<Index> rows = stats::scored_rows(count, pool.rows());
+  gradients.conservativeResize(gradients.rows() + count, Eigen::NoChange);
+  auto scored = gradients.bottomRows(count);
+  for (Index s = 0; s < count; ++s) pool.read(rows[s], scored.middleRows(s, 1));
   check_finite("score", pool.name(), MatrixFRef(scored));
   const Eigen::RowVectorXf mean = scored.colwise().mean();
   scored.rowwise() -= mean;
@@ -156,7 +156,7 @@ void append_scored(MatrixF& gradients, pass::RowSource& pool) {
 
 void split_scored(LayerData& data, Index inputs) {
   Matrix& values = data.pool->sets[0].projections.values;
-  data.pool_products = values.bottomRows(kScoredRows);
+  data.pool_products = values.bottomRows(values.rows() - inputs);
   values = Matrix(values.topRows(inputs));
   data.gradients.conservativeResize(inputs, Eigen::NoChange);
 }

@@ -117,6 +117,8 @@ void check_groups(const Config& config, bool has_directions) {
   }
   if (config.options.moments_only)
     fail_argument("groups", "--moments cannot be combined with groups: they need every row's numbers");
+  check_distinct<ExampleSet>(config.class_groups, "--class-groups for class",
+                             [](const ExampleSet& set) { return set.name; });
   for (const ExampleSet& set : config.class_groups) {
     const auto is_it = [&](const auto& one) { return set.name.empty() || one.name == set.name; };
     const auto has_it = [&](const ExampleSet& one) {

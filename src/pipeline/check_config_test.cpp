@@ -17,6 +17,17 @@ void expect_refused(const Config& config, const std::string& why, bool has_direc
 
 TEST(CheckConfig, DefaultsAreFine) { EXPECT_NO_THROW(check_config({}, false)); }
 
+TEST(CheckConfig, GroupsOfAClassAreSaidOnce) {
+  Config config;
+  config.gradients = {{"", "z.npy"}};
+  config.class_groups = {{"class", "groups.txt"}};
+  EXPECT_NO_THROW(check_config(config, false));
+  config.class_groups.push_back({"class", "other.txt"});
+  expect_refused(config, "--class-groups for class 'class' is given twice");
+  config.class_groups = {{"horse", "groups.txt"}};
+  expect_refused(config, "--class-groups names unknown class 'horse'");
+}
+
 TEST(CheckConfig, NumbersHaveBounds) {
   Config config;
   config.resize = 0;

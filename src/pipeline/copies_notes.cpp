@@ -24,12 +24,14 @@ struct CopiedSet {
 MatrixF without_labels(const MatrixF& sketch, const PoolLabels& labels) {
   constexpr Index kMostLabels = 64;
   if (sketch.rows() == 0 || labels.values.cols() > kMostLabels) return sketch;
-  Eigen::MatrixXf known = labels.values.cast<float>();
-  for (auto column : known.colwise()) {
-    const auto there = (column.array() == column.array()).eval();
-    const float mean =
-        there.select(column.array(), 0).sum() / static_cast<float>(std::max<Index>(1, there.count()));
-    column = there.select(column.array() - mean, 0).matrix().eval();
+  Eigen::MatrixXf known(labels.values.rows(), labels.values.cols());
+  for (Index c = 0; c < known.cols(); ++c) {
+    const auto there = (!labels.values.col(c).array().isNaN()).eval();
+    Eigen::ArrayXd column = there.select(labels.values.col(c).array(), 0);
+    const double size = column.abs().maxCoeff();
+    if (size > 0) column /= size;  // floats reach 1e38
+    const double mean = column.sum() / static_cast<double>(std::max<Index>(1, there.count()));
+    known.col(c) = there.select(column - mean, 0).cast<float>().matrix();
   }
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXf> factor(known);
   const Eigen::MatrixXf basis =

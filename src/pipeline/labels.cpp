@@ -19,7 +19,8 @@ namespace atcav {
 namespace {
 
 constexpr Index kLeastOfEach = 2;
-constexpr Index kLeastNumbers = 3;  // a line leaves something of three
+constexpr double kLeastSpan = 5e-301;  // numbers below are not divided by each other
+constexpr Index kLeastNumbers = 3;     // a line leaves something of three
 
 std::string place(const LabelTable& table, Index at) {
   if (table.lines.empty()) return fmt::format("{}: row {}", table.name, at);
@@ -75,6 +76,10 @@ void check_column(const LabelTable& table, Index column) {
   if (known == 0) fail_argument("labels", fmt::format("{} is empty", name));
   if (low == high)
     fail_argument("labels", fmt::format("{} is {} in all {} rows, must differ", name, low, known));
+  if (!(high / 2 - low / 2 > kLeastSpan)) {
+    fail_argument("labels", fmt::format("{} goes from {} to {}, must span more than {}", name, low, high,
+                                        2 * kLeastSpan));
+  }
   if (!is_binary(values)) {
     check_at_least("labels", fmt::format("number of values of {}", name), known, kLeastNumbers);
     return;

@@ -62,6 +62,8 @@ TEST(MatchLabels, SaysWhatIsWrong) {
             "[labels] labels.csv: line 5: 'pool/a.png' is about the same example as 'a.png'");
   EXPECT_EQ(refusal(table_of({"a.png", "b.png"}, {2, 3})),
             "[labels] number of values of labels.csv: column 'red' is 2, must be at least 3");
+  EXPECT_EQ(refusal(table_of({"a.png", "b.png", "c.png"}, {0, 1e-320, 1e-310})),
+            "[labels] labels.csv: column 'red' goes from 0 to 1e-310, must span more than 1e-300");
   EXPECT_EQ(refusal(table_of({"a.png", "b.png"}, {2, 2})),
             "[labels] labels.csv: column 'red' is 2 in all 2 rows, must differ");
   EXPECT_EQ(refusal(table_of({"a.png", "b.png"}, {kEmpty, kEmpty})),

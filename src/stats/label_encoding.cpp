@@ -59,8 +59,7 @@ bool standardise_column(Vector& values) {
   return true;
 }
 
-HeldOutCorrelation correlate(Vector scores, Vector labels, const Groups& groups, Index folds,
-                             double level) {
+HeldOutCorrelation correlate(Vector scores, Vector labels, const Groups& groups, Index folds, double level) {
   HeldOutCorrelation found;
   if (!standardise_column(scores) || !standardise_column(labels)) return found;
   const auto n = static_cast<double>(scores.size());

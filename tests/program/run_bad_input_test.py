@@ -44,6 +44,14 @@ class Sets(BadTest):
         self.assertEqual(self.notes(classes=("zebra:0=lonely",)), [])
         self.assertIn("one class input: the spread over inputs cannot be estimated", self.warnings)
 
+    def test_a_direction_that_is_none_without_one_example(self):
+        for name in ("same/a.png", "same/b.png", "shared/a.png"):
+            self.copy("random/00.png", name)
+        self.copy("striped/00.png", "shared/b.png")
+        self.notes(random="same", concepts=("striped=shared",))
+        erasure = json.loads(self.read("out/results.json"))["results"][0]["erasure"]
+        self.assertEqual([erasure[key] for key in ("low", "high", "p")], [None, None, 1])
+
     def test_empty_and_missing(self):
         os.mkdir(self.path("empty"))
         self.write("hidden/.a.png", self.pictures["random"][0])
