@@ -295,6 +295,7 @@ RunResult score(const Config& config, const Progress& progress) {
   about.command = "score";
   about.options = checked(config.options);
   check_pool(config);
+  if (config.gradients.empty()) fail_argument("score", "no gradients were given");  // before files are opened
   check_groups(config, false);
   if (config.layers.size() > 1) fail_argument("score", "arrays are of one layer, more were named");
   struct Opened {

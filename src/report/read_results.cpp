@@ -58,6 +58,8 @@ stats::Effect effect_in(const Json& json, bool examples) {
   effect.error_examples = error.at("examples");
   if (json.contains("simultaneous") && !json["simultaneous"].is_null())
     effect.simultaneous = interval(json["simultaneous"]);
+  if (const auto found = json.find("standardised"); found != json.end() && !found->is_null())
+    effect.standardised = {found->at("value"), interval(*found)};
   return effect;
 }
 
@@ -158,7 +160,14 @@ FromExamples examples_in(const Json& json, bool label) {
   examples.shared_posterior = posterior.value("shared", 0.0);
   if (!label) {
     const Json& multi = json.at("multi_tcav");
-    examples.multi = {multi.at("runs"), multi.at("mean"), multi.at("sd"), multi.at("scores")};
+    examples.multi = {multi.at("runs"),   multi.at("mean"),       multi.at("sd"),
+                      multi.at("scores"), multi.at("alpha_tcav"), multi.at("gamma")};
+    const Json& laws = json.at("laws");
+    examples.laws = {laws.at("two_peaks"), laws.at("skewness"), laws.at("excess_kurtosis"),
+                     laws.at("normal")};
+    const Json& stability = json.at("stability");
+    examples.stability = {stability.at("cosine"), optional_number(stability, "relative_variance"),
+                          optional_number(stability, "split_half")};
     examples.extrapolated = json.at("extrapolated");
     examples.accuracy = accuracy_in(json.at("accuracy"), json.at("held_out_scores"));
   }
@@ -171,6 +180,15 @@ FromExamples examples_in(const Json& json, bool label) {
     examples.profile_intervals.push_back({profile["low"][i].get<double>(), profile["high"][i].get<double>()});
   json.at("sensitivity_errors").get_to(examples.sensitivity_errors);
   return examples;
+}
+
+FromInputs given_in(const Json& json) {
+  const Json& tests = json.at("significance");
+  const Json& baseline = json.at("baseline");
+  return {tests.at("bonferroni"),
+          tests.at("benjamini_hochberg"),
+          {baseline.at("logits"), baseline.at("p"), baseline.at("bonferroni"),
+           baseline.at("benjamini_hochberg"), baseline.at("drawn"), baseline.at("significant")}};
 }
 
 LogitDifference logits_in(const Json& json) {
@@ -265,6 +283,7 @@ Result result_in(const Json& json) {
     result.label = LabelFacts{label->at("values") == "numbers", label->at("rows"), label->at("sd")};
   if (examples) result.examples = examples_in(json, result.label.has_value());
   result.effect = effect_in(json.at("effect"), examples);
+  if (!examples) result.given = given_in(json);
   if (examples) {
     result.step = json.at("effect").at("step");
     result.effect.p = result.examples->significance.use_p;
