@@ -196,7 +196,7 @@ std::vector<std::string> intervention_warnings(const Result& result, double alph
   // The one that the verdict reads.
   const DoseResponse& read = found.random ? *found.random : found.of_class;
   add_skewness_warnings(warn,
-                        {"what adding does is", "its test", read.inputs, read.skewness.back(),
+                        {"what adding does is", "the test of adding", read.inputs, read.skewness.back(),
                          read.error_inputs.back(), read.error_examples.back(), read.p.back()},
                         alpha);
   return warn.list;
@@ -207,7 +207,7 @@ std::vector<std::string> erasure_warnings(const Result& result, double alpha) {
   if (!result.erasure) return warn.list;
   const Erasure& found = *result.erasure;
   add_skewness_warnings(warn,
-                        {"what taking away does is", "its test", found.inputs, found.skewness,
+                        {"what taking away does is", "the test of taking away", found.inputs, found.skewness,
                          found.error_inputs, found.error_examples, found.p},
                         alpha);
   return warn.list;
