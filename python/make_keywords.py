@@ -42,7 +42,9 @@ def make_class(name: str, function: str, table) -> str:
     return "\n".join(lines)
 
 
-package = types.ModuleType("atcav")  # without what it imports: NumPy need not be there
+if importlib.util.find_spec("numpy") is None:  # where pip builds, it is not there and nothing is computed
+    sys.modules["numpy"] = types.ModuleType("numpy")
+package = types.ModuleType("atcav")  # without what it imports
 package.__path__ = []
 sys.modules["atcav"] = package
 package._atcav = load("atcav._atcav", sys.argv[1])

@@ -177,7 +177,8 @@ class Run:
     def save_cavs(self, path: "Path") -> None:
         """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""
         folder, name = os.path.split(os.fspath(path))
-        write(folder, [(name, self._kept.cavs_file())])
+        content = self._kept.cavs_file()
+        write(folder, [(name, content)] if content else [])
 
     def to_dict(self) -> typing.Dict[str, object]:
         """The content of results.json."""
@@ -223,7 +224,8 @@ class Run:
 
     def report(self, folder: "Path") -> str:
         """Write results.json, report.html and timings.json into a folder; gives the path of the page."""
-        return write(folder, self._kept.files())[1]
+        write(folder, self._kept.files())
+        return os.path.join(os.fspath(folder), "report.html")
 
     def figures(self, folder: "typing.Optional[Path]" = None) -> typing.Dict[str, str]:
         """The charts of `--figures`, {file name: SVG}: effects, doses, classes spoken for, sensitivities. With a folder

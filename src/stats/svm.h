@@ -11,4 +11,9 @@ namespace atcav::stats {
 // Converged when primal and dual agree to 1e-6; mostly they do to 1e-12.
 WeightedFit fit_svm(const Kernel& kernel, WeightedRows rows, double cost);
 
+// What Newton's method left, whose sides may go round in circles. Where some rows are short of their margin
+// whatever the cost, w hardly depends on it any more, and a smaller one leaves digits; it does not count as
+// converged. w is 0 where its losses are those of 0 and the gap to the dual leaves no room for another.
+WeightedFit settle_svm(const Kernel& kernel, WeightedFit fit, double cost);
+
 }  // namespace atcav::stats
