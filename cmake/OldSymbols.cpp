@@ -1,5 +1,5 @@
-// What a wheel binds to instead of newer versions of these symbols, so that it runs with glibc 2.34 and GCC 11's C++ library
-// (manylinux_2_34). The linker's --wrap sends calls here (AtcavComponent.cmake).
+// What a wheel binds to instead of newer versions of these symbols, so that it runs with glibc 2.34 and GCC
+// 11's C++ library (manylinux_2_34). The linker's --wrap sends calls here (AtcavComponent.cmake).
 #include <condition_variable>
 #include <mutex>
 

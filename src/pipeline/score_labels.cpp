@@ -138,7 +138,8 @@ class PoolAnalysis {
     if (std::ssize(complete_->rows) < labels() + 2) return;
     joint_groups_ = groups_at(group_names(), complete_->rows);
     try {
-      joint_ = stats::design_labels(complete_->values, data_.labels->columns, joint_groups_, options_.threads);
+      joint_ =
+          stats::design_labels(complete_->values, data_.labels->columns, joint_groups_, options_.threads);
     } catch (const std::invalid_argument& error) {
       // Labels that differ where others are not known.
       if (std::ssize(complete_->rows) == data_.labels->values.rows()) throw;

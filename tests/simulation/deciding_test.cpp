@@ -1,5 +1,3 @@
-#include "atcav/planning.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "atcav/effect.h"
+#include "atcav/planning.h"
 #include "atcav/random.h"
 #include "core/parallel.h"
 
