@@ -8,6 +8,7 @@
 #include "atcav/significance.h"
 #include "core/parallel.h"
 #include "fit/mean_gradient.h"
+#include "fit/noise.h"
 #include "tests/simulation/use_cells.h"
 
 namespace atcav::simulation {

@@ -50,10 +50,10 @@ class TailNetwork : public model::Model {
                                    model::Pool /*pool*/) override {
     return {std::make_shared<HostRows>(rows_of(inputs))};
   }
-  std::vector<RowsPtr> gradients(std::span<const std::size_t> /*layers*/,
-                                 const std::vector<model::InputBatch>& inputs,
-                                 const std::vector<Index>& targets, model::Pool /*pool*/) override {
-    return {std::make_shared<HostRows>(slopes(rows_of(inputs), targets.front()))};
+  model::WithLogits gradients(std::span<const std::size_t> /*layers*/,
+                              const std::vector<model::InputBatch>& inputs, const std::vector<Index>& targets,
+                              model::Pool /*pool*/) override {
+    return {{std::make_shared<HostRows>(slopes(rows_of(inputs), targets.front()))}, logits(inputs)};
   }
   RowsPtr logits(const std::vector<model::InputBatch>& inputs) override {
     return std::make_shared<HostRows>(tail(rows_of(inputs).cast<double>()).cast<float>());
