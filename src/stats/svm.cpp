@@ -18,10 +18,11 @@ constexpr double kConverged = 1e-6;
 constexpr double kLost = 100;
 constexpr double kNoStep = 1e-6;
 constexpr double kToTheWall = 0.995;  // share of the way to the boundary that a step may go
-constexpr double kLeastCost = 1e3;  // times the mean squared length of a row, down to which a cost is lowered
-constexpr double kNextCost = 100;
-constexpr double kSameLoss = 1e-9;
-constexpr double kRounding = 1e-15;  // of |w|² over the square of what its rows add up to
+constexpr double kLeastSvmCost =
+    1e3;  // times the mean squared length of a row, down to which a cost is lowered
+constexpr double kSmallerCost = 100;
+constexpr double kSvmSameLoss = 1e-9;
+constexpr double kSvmRounding = 1e-15;  // of |w|² over the square of what its rows add up to
 
 struct Point {
   Vector alpha, room;    // α and C - α
@@ -151,18 +152,18 @@ WeightedFit fit_svm(const Kernel& kernel, WeightedRows rows, double cost) {
 WeightedFit settle_svm(const Kernel& kernel, WeightedFit fit, double cost) {
   const double asked = cost;
   if (!fit.converged) fit = fit_svm(kernel, std::move(fit.rows), cost);
-  while (!fit.converged && cost > kLeastCost / kernel.diagonal().mean()) {
-    cost /= kNextCost;
+  while (!fit.converged && cost > kLeastSvmCost / kernel.diagonal().mean()) {
+    cost /= kSmallerCost;
     fit = fit_svm(kernel, std::move(fit.rows), cost);
   }
   fit.converged = fit.converged && cost == asked;
   const Vector signed_weights = fit.rows.weights.cwiseProduct(fit.rows.labels);
   const double of_nothing = fit.rows.weights.sum() - std::abs(signed_weights.sum());
   const Vector short_of = 1 - fit.rows.labels.array() * (fit.at.products.array() + fit.at.intercept);
-  if (fit.rows.weights.dot(short_of.cwiseMax(0)) < (1 - kSameLoss) * of_nothing) return fit;
+  if (fit.rows.weights.dot(short_of.cwiseMax(0)) < (1 - kSvmSameLoss) * of_nothing) return fit;
   const double gap = svm_gap(fit.rows, cost, fit.at);
   const Vector parts = fit.at.coefficients.cwiseProduct(kernel.diagonal().cwiseMax(0).cwiseSqrt());
-  const double rounding = kRounding * static_cast<double>(parts.size()) * parts.squaredNorm();
+  const double rounding = kSvmRounding * static_cast<double>(parts.size()) * parts.squaredNorm();
   if (fit.at.coefficients.dot(fit.at.products) > 4 * gap + rounding) return fit;
   const Vector zero = Vector::Zero(fit.rows.weights.size());
   fit.at = {zero, zero, signed_weights.sum() > 0 ? 1.0 : -1.0};
