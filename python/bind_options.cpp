@@ -79,7 +79,8 @@ py::list options() {
         std::visit([](const auto& held) -> py::object { return py::cast(held); }, option.get(Config()));
     found.append(py::make_tuple(keyword_of(option.key), option.key, option.type, option.help, option.of_score,
                                 option.of_run, option.repeatable, value,
-                                option.group == OptionGroup::kStatistics || option.key == "threads",
+                                option.group == OptionGroup::kStatistics || option.key == "threads" ||
+                                    option.key == "influences",
                                 option.words));
   }
   return found;

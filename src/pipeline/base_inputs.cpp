@@ -73,9 +73,10 @@ Base::Answer Base::run(const Block& block, std::size_t layer, const MatrixF& ste
   Answer answer{outputs(block.rows, found.logits->host()), {}};
   auto slope = found.gradients.begin();
   for (const std::size_t k : wanted) {
-    MatrixF& gradient = answer.gradients.emplace_back((*slope++)->host());
-    if (bases_.targets[k].minus) gradient -= (*slope++)->host();
-    if (bases_.targets[k].negative) gradient = -gradient;
+    RowsPtr& gradient = answer.gradients.emplace_back(*slope++);
+    if (bases_.targets[k].minus)
+      gradient = std::make_shared<HostRows>(MatrixF(gradient->host() - (*slope++)->host()));
+    if (bases_.targets[k].negative) gradient = std::make_shared<HostRows>(MatrixF(-gradient->host()));
   }
   return answer;
 }

@@ -35,7 +35,7 @@ class Base {
   };
   struct Answer {
     MatrixF outputs;
-    std::vector<MatrixF> gradients;  // of each wanted class's column at the layer, not pooled
+    std::vector<RowsPtr> gradients;  // of each wanted class's column at the layer, not pooled
   };
 
   Index inputs() const { return inputs_; }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/parallel.h"
 #include "data/file/sha256.h"
 #include "fit/fit_rows.h"
 #include "pipeline/interventions.h"
@@ -102,9 +103,12 @@ Erasures::Erased Erasures::erased(Base& base, std::size_t of_class, const Matrix
   const Vector& centre = layer_.data.pass->centre;
   const Index concepts = differences.rows();
   const Index behind = 2 + concepts + 2 * products.rows();
-  const std::string what = fmt::format(
-      "erased\n{}\n{}\n{}\n{}\n{}", hash_of(differences), hash_of(directions),
-      hash_of(random_mean.transpose() + centre.transpose()), hash_of(products), base.key(number_));
+  const int threads = options_.run.threads;
+  const std::string what =
+      !session_.cache ? ""
+                      : fmt::format("erased\n{}\n{}\n{}\n{}\n{}", hash_of(differences), hash_of(directions),
+                                    hash_of(random_mean.transpose() + centre.transpose()), hash_of(products),
+                                    base.key(number_));
   const auto run = [&] {
     const auto eraser = stats::make_eraser(differences, directions, random_mean + centre);
     MatrixF rows = MatrixF::Zero(base.inputs(), base.columns() + behind);
@@ -112,21 +116,26 @@ Erasures::Erased Erasures::erased(Base& base, std::size_t of_class, const Matrix
     for (const Base::Block& block : base.blocks(number_)) {
       const Rows& activations = base.activations(block, number_);
       const Placement place(activations, session_.layers[number_], session_.pool, block.mask);
-      const Matrix pooled = place.pooled();
-      const Matrix shares = stats::shares(*eraser, pooled.cast<float>());
-      MatrixF steps = MatrixF::Zero(activations.rows(), activations.columns());
+      const Matrix shares = place.whole() ? stats::shares(*eraser, activations.host())
+                                          : stats::shares(*eraser, place.pooled().cast<float>());
+      steps_.resize(activations.rows(), activations.columns());
       for (Index c = 0; c < concepts; ++c) {
         const MatrixF placed = place.steps(differences.row(c).transpose().cast<float>());
-        for (Index j = 0; j < steps.rows(); ++j)
-          steps.row(j) -= static_cast<float>(shares(j, c)) * placed.row(placed.rows() == 1 ? 0 : j);
+        parallel_for(steps_.rows(), threads, [&](Index j) {
+          const auto way = static_cast<float>(-shares(j, c)) * placed.row(placed.rows() == 1 ? 0 : j);
+          if (c == 0)
+            steps_.row(j) = way;
+          else
+            steps_.row(j) += way;
+        });
       }
       const std::vector<std::size_t> wanted =
           products.rows() > 0 ? std::vector{of_class} : std::vector<std::size_t>{};
-      const Base::Answer answer = base.run(block, number_, steps, wanted);
-      auto here = rows.middleRows(first, steps.rows());
+      const Base::Answer answer = base.run(block, number_, steps_, wanted);
+      auto here = rows.middleRows(first, steps_.rows());
       here.leftCols(base.columns()) = answer.outputs - block.outputs;
       if (bases_.targets[of_class].is_plain()) {
-        for (Index j = 0; j < steps.rows(); ++j) {
+        for (Index j = 0; j < steps_.rows(); ++j) {
           const auto hit = [&](const MatrixF& logits) {
             return is_largest(logits, j, column_of(of_class), base.logits()) ? 1.0F : 0.0F;
           };
@@ -137,11 +146,11 @@ Erasures::Erased Erasures::erased(Base& base, std::size_t of_class, const Matrix
       here.middleCols(base.columns() + 2, concepts) = shares.cast<float>();
       if (products.rows() > 0) {
         here.middleCols(base.columns() + 2 + concepts, products.rows()) =
-            (place.pooled_gradients(answer.gradients.front()) * products.transpose()).cast<float>();
+            place.gradient_products(answer.gradients.front()->host(), products, threads).cast<float>();
         here.rightCols(products.rows()) =
-            ((pooled.rowwise() - centre.transpose()) * products.transpose()).cast<float>();
+            place.pooled_products(centre.transpose(), products, threads).cast<float>();
       }
-      first += steps.rows();
+      first += steps_.rows();
     }
     return rows;
   };

@@ -54,6 +54,7 @@ class Erasures {
   const AnalysedLayer& layer_;
   const InterventionOptions& options_;
   std::map<std::pair<std::size_t, Index>, MeanAndSd> controls_;  // by class and random set
+  MatrixF steps_;  // of the block in hand: memory that was never touched is slow
 };
 
 }  // namespace atcav

@@ -75,8 +75,8 @@ struct Tried {
 
 class Adding {
  public:
-  Adding(Session& session, Base& base, std::size_t layer, bool gradients)
-      : session_(session), base_(base), layer_(layer) {
+  Adding(Session& session, Base& base, std::size_t layer, bool gradients, int threads)
+      : session_(session), base_(base), layer_(layer), threads_(threads) {
     if (gradients) classes_ = base.askable();
   }
 
@@ -119,7 +119,7 @@ class Adding {
           Base::Answer answer =
               base_.run(block, layer_, (dose * steps.cast<double>()).cast<float>(), classes_);
           for (std::size_t k = 0; k < classes_.size(); ++k)
-            slopes[2 * k + side].row(t) += place.pooled_gradients(answer.gradients[k]).colwise().sum();
+            slopes[2 * k + side].row(t) += place.sum_of_gradients(answer.gradients[k]->host(), threads_);
           return std::move(answer.outputs);
         };
         const double dose = kDoses[static_cast<std::size_t>(t)];
@@ -142,6 +142,7 @@ class Adding {
   Session& session_;
   Base& base_;
   std::size_t layer_;
+  int threads_;
   std::vector<std::size_t> classes_;
 };
 
@@ -151,13 +152,17 @@ MovedByExamples moved_by_examples(const Tried& tried, std::size_t of_class, cons
   const auto place = std::ranges::find(tried.classes, of_class);
   if (place == tried.classes.end()) return found;
   const auto k = static_cast<std::size_t>(place - tried.classes.begin());
-  const auto parts = [&](Index t, const Eigen::RowVectorXd& gradient) {
-    const double dose = kDoses[static_cast<std::size_t>(t)];
-    return groups.variance_along(groups.means() * (dose / 2 * gradient).transpose());
-  };
+  Matrix gradients(2 * kDoseCount, tried.up[k].cols());
   for (Index t = 0; t < kDoseCount; ++t) {
-    found.odd.push_back(parts(t, tried.up[k].row(t) + tried.down[k].row(t)));
-    found.even.push_back(parts(t, tried.up[k].row(t) - tried.down[k].row(t)));
+    const double half = kDoses[static_cast<std::size_t>(t)] / 2;
+    gradients.row(t) = half * (tried.up[k].row(t) + tried.down[k].row(t));
+    gradients.row(kDoseCount + t) = half * (tried.up[k].row(t) - tried.down[k].row(t));
+  }
+  // Means of groups are long: all doses read them at once.
+  const Matrix along = groups.means() * gradients.transpose();
+  for (Index t = 0; t < kDoseCount; ++t) {
+    found.odd.push_back(groups.variance_along(along.col(t)));
+    found.even.push_back(groups.variance_along(along.col(kDoseCount + t)));
   }
   return found;
 }
@@ -214,7 +219,8 @@ void Interventions::add_directions(std::size_t number, const AnalysedLayer& laye
     const Eigen::VectorXf direction = steps.row(static_cast<Index>(test)).transpose();
     std::vector<Tried> tried;  // by base
     for (Base& base : inputs_)
-      tried.push_back(Adding(session_, base, number, layer.data.pass.has_value()).add(direction));
+      tried.push_back(
+          Adding(session_, base, number, layer.data.pass.has_value(), options_.run.threads).add(direction));
     std::optional<ExampleGroups> groups;
     if (layer.data.pass)
       groups.emplace(*layer.data.pass, layer.sets[test].first, layer.sets[test].second, options_.run.pairs);

@@ -1,7 +1,10 @@
 #include "pipeline/placement.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "core/parallel.h"
 
 namespace atcav {
 
@@ -71,6 +74,42 @@ Matrix Placement::pooled_gradients(const MatrixFRef& values) const {
     }
   }
   return pooled;
+}
+
+Matrix Placement::pooled_products(const Eigen::RowVectorXd& centre, const Matrix& directions,
+                                  int threads) const {
+  const Matrix own = whole() ? Matrix() : pooled();
+  const auto values = activations_.host();
+  Matrix products(values.rows(), directions.rows());
+  parallel_for(products.rows(), threads, [&](Index row) {
+    const Vector centred = (whole() ? values.row(row).cast<double>().eval() : own.row(row).eval()) - centre;
+    products.row(row) = (directions * centred).transpose();
+  });
+  return products;
+}
+
+Matrix Placement::gradient_products(const MatrixFRef& values, const Matrix& directions, int threads) const {
+  if (!whole()) return pooled_gradients(values) * directions.transpose();
+  Matrix products(values.rows(), directions.rows());
+  parallel_for(products.rows(), threads, [&](Index row) {
+    const Vector gradient = values.row(row).cast<double>();
+    products.row(row) = (directions * gradient).transpose();
+  });
+  return products;
+}
+
+Eigen::RowVectorXd Placement::sum_of_gradients(const MatrixFRef& values, int threads) const {
+  if (!whole()) return pooled_gradients(values).colwise().sum();
+  constexpr Index kStripe = 4096;
+  const Index columns = values.cols();
+  Eigen::RowVectorXd sum(columns);
+  parallel_for((columns + kStripe - 1) / kStripe, threads, [&](Index stripe) {
+    const Index begin = stripe * kStripe;
+    const Index width = std::min(kStripe, columns - begin);
+    const Matrix part = values.middleCols(begin, width).cast<double>();
+    sum.segment(begin, width) = part.colwise().sum();
+  });
+  return sum;
 }
 
 Index Placement::at(Index channel, Index position) const {

@@ -19,9 +19,15 @@ class Placement {
   Matrix pooled() const;
   // What pooling makes of gradients there (model::Pool): the adjoint of steps().
   Matrix pooled_gradients(const MatrixFRef& gradients) const;
+  // Both around `centre` times directions: examples × directions. Threads change nothing.
+  Matrix pooled_products(const Eigen::RowVectorXd& centre, const Matrix& directions, int threads) const;
+  Matrix gradient_products(const MatrixFRef& gradients, const Matrix& directions, int threads) const;
+  // The sum of pooled_gradients over examples.
+  Eigen::RowVectorXd sum_of_gradients(const MatrixFRef& gradients, int threads) const;
+
+  bool whole() const { return channels_ == activations_.columns(); }
 
  private:
-  bool whole() const { return channels_ == activations_.columns(); }
   Index at(Index channel, Index position) const;
   bool counts(Index row, Index position) const { return mask_.size() == 0 || mask_(row, position) != 0; }
   Index chosen(Index row, Index channel) const;

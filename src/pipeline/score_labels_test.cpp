@@ -81,7 +81,9 @@ TEST(ScoreLabels, OneLabelIsAConceptAgainstTheRest) {
   }
   for (const char* key : {"1", "star", "dagger"}) {
     EXPECT_NEAR(label.alpha_tcav.at(key), folder.alpha_tcav.at(key), kRounding);
-    EXPECT_NEAR(label.intervals.at(key).interval.low, folder.intervals.at(key).interval.low, kRounding);
+    EXPECT_NEAR(label.intervals.at(key).standard_error, folder.intervals.at(key).standard_error, kRounding);
+    // Resamples of folders may widen theirs where gradients agree (fit/shared_sign.h).
+    EXPECT_GE(label.intervals.at(key).interval.low, folder.intervals.at(key).interval.low - kRounding);
   }
   EXPECT_EQ(label.examples->n_concept, folder.examples->n_concept);
 }

@@ -130,7 +130,8 @@ class Report(PageCase):
             "return [...document.querySelectorAll('figure canvas')].map(c => [c.closest('figure').id, c.getAttribute('aria-label'),"
             " c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some(x => x > 0),"
             " c.closest('figure').querySelectorAll('details tbody tr').length])")
-        self.assertEqual([d[0] for d in drawn], ["profile", "sensitivities", "held-out", "layer-effects", "layer-accuracy"])
+        self.assertEqual([d[0] for d in drawn], ["profile", "sensitivities", "held-out", "negatives", "layer-effects",
+                                                   "layer-accuracy"])
         for _, label, painted, rows in drawn:
             self.assertGreater(len(label), 20)
             self.assertTrue(painted)
@@ -238,7 +239,7 @@ class Report(PageCase):
     def test_given_directions_show_what_is_known_of_them(self):
         self.open_given()
         heads = self.browser.run("return [...document.querySelectorAll('#scores thead th')].map(h => h.dataset.key)")
-        self.assertEqual(heads, ["concept", "class", "layer", "effect", "score", "tcav", "inputs", "warnings"])
+        self.assertEqual(heads, ["concept", "class", "layer", "effect", "p", "score", "tcav", "inputs", "warnings"])
         drawn = self.browser.run("return [...document.querySelectorAll('figure canvas')].map(c => c.closest('figure').id)")
         self.assertEqual(drawn, ["profile", "sensitivities", "layer-effects"])
         text = self.browser.run("return document.body.innerText")

@@ -69,7 +69,8 @@ class Degenerate(ProgramTest):
             effect = result["effect"]
             self.assertEqual([effect[key] for key in ("d", "d_low", "d_high")], [None] * 3)
             self.assertGreater(effect["low"], 2)
-            self.assertLess(result["significance"]["use_p"], 1e-6)
+            # Fits: 19 or 12 degrees of freedom, and the noise of the step from mean to mean.
+            self.assertLess(result["significance"]["use_p"], 1e-6 if {"pattern", "fast", "--moments"} & set(options) else 1e-3)
         self.assertRegex(self.table(**arrays), r"undefined +\+[0-9.]+ +<\.001")
 
     def test_a_concept_that_does_not_move_the_logit_as_the_other_side(self):

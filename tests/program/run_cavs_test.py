@@ -92,7 +92,7 @@ class RoundTrip(CavsTest):
         done = self.run_program("--cavs", "cavs.safetensors", "-o", "out2", **GIVEN)
         self.assertEqual(done.returncode, 0, done.stderr)
         note = json.loads(self.read("out2/results.json"))["notes"][0]
-        self.assertIn("accuracy and p-values need its examples", note)
+        self.assertIn("the noise of a CAV, Multi-TCAV and accuracy need its examples", note)
         self.assertIn(note, " ".join(done.stdout.split()))
         self.assertRegex(done.stdout, r"logits \[95 %\] +α-TCAV")
         self.assertNotRegex(done.stdout, r"acc\.|p corr\.")

@@ -36,6 +36,7 @@ class CacheTest(RunTest):
         self.assertEqual(self.with_cache(), self.shared["results"])
         self.assertEqual(self.timings()["examples_run"], TOTAL)
         self.shared["entries"] = len(self.entries())
+        self.shared["times"] = {name: os.stat(self.path("cache/" + name)).st_mtime_ns for name in self.entries()}
         self.assertGreater(self.shared["entries"], EACH * BLOCKS)
         self.shared["cache"] = {name: self.read("cache/" + name) for name in self.names("cache")}
         shutil.rmtree(self.path("cache"))
@@ -160,8 +161,9 @@ class Damage(CacheTest):
 
     def test_one_flipped_bit(self):
         self.fill_cache()
-        # A block of activations or gradients, the largest there is.
-        name = "cache/" + max(self.entries(), key=lambda entry: os.path.getsize(self.path("cache/" + entry)))
+        # A block of gradients: class inputs come first, and the largest of its entries is no list of logits.
+        entries = [name for name, _ in sorted(self.shared["times"].items(), key=lambda entry: entry[1])][:EACH]
+        name = "cache/" + max(entries, key=lambda entry: os.path.getsize(self.path("cache/" + entry)))
         self.write(name, self.damaged(self.read(name))["middle value"])
         self.assert_served(BATCH)
         self.assertIn("1 cache entries were damaged", self.stderr)

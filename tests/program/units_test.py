@@ -9,7 +9,7 @@ METHODS = ("pattern", "fast", "ridge", "logistic", "svm")
 # Per length of the direction, so in units of their own; γ's 1e-8 shows where those are large.
 OF_THE_CAV = re.compile(r"/(held_out_scores|accuracy/(concept|random|threshold))|"
                         r"/(sensitivities|sensitivity_errors|magnitude|gamma|sigma_effective|tau_squared|step)\b|"
-                        r"/(alpha|alpha_tcav|profile|interval|intervals)\b|/extrapolated$|/score$|/posterior/tau_squared")
+                        r"/(alpha|alpha_tcav|profile|interval|intervals|two_peaks)\b|/extrapolated$|/score$|/posterior/tau_squared")
 ALWAYS_THE_SAME = re.compile(r"/intervals/(tcav|dagger|star)/(low|high)|/alpha_tcav/(dagger|star)$")
 
 

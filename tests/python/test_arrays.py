@@ -159,7 +159,7 @@ class Score(unittest.TestCase):
                 ({"a": STRIPED[:1]}, {}, "concept 'a' is 1, must be at least 2"),
                 ({"a": STRIPED[:0]}, {}, "concept 'a' is 0, must be at least 2"),
                 ({"a": STRIPED.astype(str)}, {}, "concept 'a' has shape"),
-                ({}, {}, "number of concepts"),
+                ({}, {}, "no concept was given"),
                 ({"a": STRIPED}, {"cav": "lasso"}, "lasso"),
                 ({"a": STRIPED}, {"runs": 1}, "runs"),
                 ({"a": STRIPED}, {"alpha": "steep"}, "steep")]:

@@ -79,7 +79,7 @@ class Labels(unittest.TestCase):
             self.score({"a": ["x"] * 300})
         with self.assertRaisesRegex(ValueError, "'b' is determined by 'a'"):
             self.score({"a": LABELS["red"], "b": 1 - LABELS["red"]})
-        with self.assertRaisesRegex(ValueError, "groups has 10 rows but <labels> has 300"):
+        with self.assertRaisesRegex(ValueError, "groups has 10 rows but labels has 300"):
             self.score({**LABELS, "source": ["a"] * 10}, group_column="source")
         with self.assertRaisesRegex(ValueError, "group_column is empty at row 299, must name the row's group"):
             self.score({**LABELS, "source": ["a", "b", "c"] * 99 + ["a", "b", float("nan")]}, group_column="source")

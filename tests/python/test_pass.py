@@ -43,8 +43,9 @@ class Wide(unittest.TestCase):
             self.assertEqual(started, 2)  # one per layer
             self.assertEqual(here.to_json(), again.to_json())
             for one, other in zip(here, want):
-                largest = numpy.abs(other.sensitivities).max()
-                numpy.testing.assert_allclose(one.sensitivities, other.sensitivities, atol=1e-6 * largest)
+                # Ridge solves a system with K, which carries the rounding of K on.
+                allowed = (3e-6 if "cav" in options else 1e-6) * numpy.abs(other.sensitivities).max()
+                numpy.testing.assert_allclose(one.sensitivities, other.sensitivities, atol=allowed)
                 self.assertAlmostEqual(one.accuracy.auc, other.accuracy.auc, places=5)
                 self.assertAlmostEqual(one.score, other.score, places=5)
 

@@ -1,6 +1,7 @@
 """Over all results of a call: relabelled tests of use, equivalence and verdicts, from include/atcav/effect.h,
 planning.h and src/fit/max_t.h."""
 import numpy as np
+from scipy.stats import chi2
 from scipy.stats import t as student
 
 from oracle import streams
@@ -50,6 +51,8 @@ def factor(d, error, degrees, bound, level):
     upper = lambda tail: student.isf(tail, degrees)  # noqa: E731
     both = upper(level) + upper(0.2 if abs(d) > error else 0.1)
     wanted = max(abs(d) / (upper(level / 2) + upper(0.2)), (bound - abs(d)) / both)
+    # The pilot's error may be too small by chance.
+    wanted *= np.sqrt(min(1, chi2.ppf(0.3, degrees) / degrees))
     return max(1, (error / wanted) ** 2)
 
 
