@@ -80,7 +80,7 @@ py::list options() {
     found.append(py::make_tuple(keyword_of(option.key), option.key, option.type, option.help, option.of_score,
                                 option.of_run, option.repeatable, value,
                                 option.group == OptionGroup::kStatistics || option.key == "threads" ||
-                                    option.key == "influences",
+                                    option.key == "influences" || option.key == "class-groups",
                                 option.words));
   }
   return found;

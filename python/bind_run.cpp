@@ -206,7 +206,7 @@ py::dict by_layer(const Layers& found, Rows rows) {
 
 template <typename Values>
 py::array_t<float> rows_array(const Values& values) {
-  const MatrixF rows = values.template cast<float>();
+  const MatrixF& rows = values.template cast<float>();
   return py::array_t<float>({rows.rows(), rows.cols()}, rows.data());
 }
 
@@ -318,6 +318,7 @@ void bind_run(py::module_& module) {
       "write_files",
       [](const std::vector<std::pair<std::string, py::bytes>>& files) {
         std::vector<std::pair<std::string, std::string>> contents;
+        contents.reserve(files.size());
         for (const auto& [path, content] : files) contents.emplace_back(path, std::string(content));
         const py::gil_scoped_release unlocked;
         data::write_files_atomically(contents);

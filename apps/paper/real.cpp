@@ -68,8 +68,8 @@ std::vector<RealCase> real_cases(const RealModel& model, int threads) {
                      classes[k].inputs,
                      layer.gradients.cols(),
                      k == 0};
-        const auto own = [&](std::size_t set) {
-          return layer.pass->sets[set].projections.inputs(first, classes[k].inputs);
+        const auto own = [&layer, first, inputs = classes[k].inputs](std::size_t set) {
+          return layer.pass->sets[set].projections.inputs(first, inputs);
         };
         if (mean) {
           one.refitter = std::make_shared<fit::MeanRefitter>(

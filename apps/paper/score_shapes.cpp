@@ -166,7 +166,7 @@ std::vector<Figure> score_shapes(const PaperOptions& options) {
     calibration.claims.push_back(finding(
         fmt::format("{}: α† is calibrated within 0.03 at N = 50", laws()[l].name), {}, error, error < 0.03));
   }
-  const double last = at(calibration, 2 * 3, kShapeBudgets.size() - 1);
+  const double last = at(calibration, 6, kShapeBudgets.size() - 1);
   calibration.claims.push_back(
       finding("lognormal: α† is calibrated within 0.03 at N = 500", {}, last, last < 0.03));
   for (const std::size_t l : {1U, 3U}) {

@@ -44,7 +44,7 @@ Matrix draw_scores(const RealCase& one, Index budget, Index runs, bool redraw_co
   const Index each = 2 + runs;
   const auto choose = [&](Index k) {
     Stream stream = stream_of(static_cast<std::uint64_t>(k / each));
-    const fit::Choice rows = draw_rows(*one.refitter, budget, redraw_concept, stream);
+    fit::Choice rows = draw_rows(*one.refitter, budget, redraw_concept, stream);
     if (k % each == 1) return rows;
     return k % each == 0 ? part_of_rows(rows, 0, budget / kPart) : part_of_rows(rows, k % each - 2, runs);
   };

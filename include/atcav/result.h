@@ -337,8 +337,8 @@ struct Role {
        std::string of_name = {})  // NOLINT(google-explicit-constructor): most have no name
       : kind(of), name(std::move(of_name)) {}
   Kind kind;
-  std::string name;  // of the class or the concept
-  auto operator<=>(const Role&) const = default;
+  std::string name;                               // of the class or the concept
+  auto operator<=>(const Role&) const = default;  // NOLINT(modernize-use-nullptr): clang 14
 };
 std::string role_text(const Role& role);  // "concept 'striped'", "random"
 Role read_role(const std::string& text);  // and back; std::invalid_argument for other text

@@ -62,7 +62,7 @@ class Ranks(RunTest):
                     self.assertTrue(self.read(out + ".safetensors") == self.read("alone.safetensors"))
 
     def test_ranks_of_several_threads_and_little_travels(self):
-        """For pattern: gradients, sums by fold and projections, and no rows."""
+        """For pattern: gradients, sums by group and projections, and no rows."""
         arguments = self.arguments("--cav", "pattern", layers=("block1",))
         self.alone(*arguments, "--threads", "1", "-o", "alone")
         self.with_ranks(2, *arguments, "--threads", "2", "-o", "two")
@@ -70,8 +70,8 @@ class Ranks(RunTest):
         timings = json.loads(self.read("two/timings.json"))
         self.assertEqual(timings["examples_run"], 420 + 170 + 90 + 40 + 170)
         columns = json.loads(self.read("two/results.json"))["results"][0]["d"]
-        folds, inputs, examples = 5, 40 + 170, 420 + 170 + 90
-        gradients, sums, projections = inputs * columns * 4, folds * columns * 8, inputs * examples * 8
+        groups, inputs, examples = 20, 40 + 170, 420 + 170 + 90
+        gradients, sums, projections = inputs * columns * 4, groups * columns * 8, inputs * examples * 8
         for sent in timings["bytes_sent"]:  # half of the gradients; a rank has rows of one or three sets
             self.assertGreater(sent, 0.4 * gradients + sums)
             self.assertLess(sent, 0.6 * gradients + 3.1 * sums + projections + 300_000)

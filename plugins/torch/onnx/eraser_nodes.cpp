@@ -63,7 +63,7 @@ class Nodes {
 
   std::string add(const std::string& op, std::vector<std::string> inputs,
                   std::vector<Attribute> attributes = {}) {
-    const std::string name = fmt::format("{}/{}_{}", stem_, op, nodes_.size());
+    std::string name = fmt::format("{}/{}_{}", stem_, op, nodes_.size());
     nodes_.push_back({fmt::format("{}_{}_{}", stem_.substr(stem_.rfind('/') + 1), op, nodes_.size()),
                       op,
                       "",
