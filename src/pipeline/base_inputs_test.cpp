@@ -40,8 +40,8 @@ TEST_F(BaseTest, AnswersAreTheNetworksWithItsGradients) {
   const MatrixF expected = (base.activations(block, 1).host().rowwise() + step.row(0)) * network_->b;
   EXPECT_TRUE(answer.outputs.leftCols(3).isApprox(expected, 1e-5F));
   EXPECT_TRUE(answer.outputs.col(3).isApprox(expected.col(0) - expected.col(2), 1e-4F));
-  EXPECT_TRUE(
-      answer.gradients[0]->host().row(2).isApprox((network_->b.col(0) - network_->b.col(2)).transpose(), 1e-5F));
+  EXPECT_TRUE(answer.gradients[0]->host().row(2).isApprox(
+      (network_->b.col(0) - network_->b.col(2)).transpose(), 1e-5F));
 }
 
 }  // namespace

@@ -56,7 +56,8 @@ RunResult* DemoMaps::found_ = nullptr;
 
 TEST_F(DemoMaps, AddUpToTheSensitivity) {
   expect_sums(*found_);
-  for (const Result& result : found_->results) EXPECT_EQ(result.maps.has_value(), result.layer != "pool" && !result.label);
+  for (const Result& result : found_->results)
+    EXPECT_EQ(result.maps.has_value(), result.layer != "pool" && !result.label);
 }
 
 // Share of a map's mass (absolute values) in cells of which the animal of picture `animal` covers at least a
