@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/check.h"
@@ -65,9 +66,11 @@ std::vector<std::string> modules_in_path(std::string_view path) {
     const std::string part(path.substr(0, end));
     path.remove_prefix(std::min(end + 1, path.size()));
     if (part.empty()) continue;
-    const std::string outer = modules.empty() ? "" : modules.back();
-    const bool repeats = !before.empty() && part.starts_with(before + ".");
-    modules.push_back(outer + (repeats ? part.substr(before.size()) : (outer.empty() ? "" : ".") + part));
+    std::string module = modules.empty() ? "" : modules.back();
+    const bool repeats = !before.empty() && part.starts_with(before) && part[before.size()] == '.';
+    if (!repeats && !module.empty()) module += '.';
+    module += repeats ? part.substr(before.size()) : part;
+    modules.push_back(std::move(module));
     before = part;
   }
   return modules;

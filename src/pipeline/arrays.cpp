@@ -188,6 +188,7 @@ LayerData collect(const ArraySources& sources, const Config& config, const Progr
   check_names(data.names, sources.labels != nullptr);
   if (options.pairs) {
     std::vector<Index> rows;
+    rows.reserve(sets.size());
     for (const pass::RowSource* set : sets) rows.push_back(set->rows());
     check_pairs(data.names, rows);
   }

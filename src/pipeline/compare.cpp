@@ -186,7 +186,7 @@ class LayerPair {
   }
 
   // Responses of the class's inputs.
-  Matrix grouped(Matrix responses) const {
+  Matrix grouped(const Matrix& responses) const {
     return input_groups_.empty() ? responses : stats::grouped_inputs(responses, input_groups_);
   }
 
@@ -246,6 +246,7 @@ class LayerPair {
     const Matrix b = grouped(second_.pool(inputs_.second, rows.second));
     const Matrix labels = a_.labels(rows.first, columns);
     std::vector<std::string> names;
+    names.reserve(columns.size());
     for (const Index column : columns) names.push_back(a_.columns[column]);
     const std::vector<std::string> groups = picked(a_.groups.pool, rows.first);
     for (Index c = 0; c < labels.cols(); ++c) {

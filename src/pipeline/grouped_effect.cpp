@@ -13,6 +13,7 @@ namespace atcav {
 Groups groups_at(const std::vector<std::string>& names, const std::vector<Index>& rows) {
   if (names.empty()) return {};
   std::vector<std::string> own;
+  own.reserve(rows.size());
   for (const Index row : rows) own.push_back(names[row]);
   return groups_of(own);
 }

@@ -125,6 +125,7 @@ class PoolAnalysis {
     Groups own;
     if (!groups.empty()) {
       std::vector<std::string> names;
+      names.reserve(reference.size());
       for (const Index row : reference) names.push_back(std::to_string(groups.of_row[row]));
       own = groups_of(names);
     }
