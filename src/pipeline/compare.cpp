@@ -203,7 +203,7 @@ class LayerPair {
                           const std::vector<Index>& random_rows, const std::vector<Index>& concept_rows) {
       Matrix responses(std::ssize(inputs), std::ssize(random_rows) + std::ssize(concept_rows));
       responses << layer.sets[sets.second](inputs, random_rows), layer.sets[sets.first](inputs, concept_rows);
-      return grouped(std::move(responses));
+      return grouped(responses);
     };
     const Matrix a = side(first_, first, inputs_.first, random.first, of_concept.first);
     const Matrix b = side(second_, second, inputs_.second, random.second, of_concept.second);
