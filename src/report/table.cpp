@@ -119,6 +119,7 @@ std::vector<std::string> fit(Rows& rows, std::size_t most) {
 std::vector<const Result*> shown_results(const std::vector<Result>& results) {
   constexpr std::size_t kMostShown = 200;
   std::vector<const Result*> shown;
+  shown.reserve(results.size());
   for (const Result& one : results) shown.push_back(&one);
   if (shown.size() <= kMostShown) return shown;
   const auto telling = [](const Result* a, const Result* b) {

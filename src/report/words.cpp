@@ -113,7 +113,7 @@ Verdict verdict_of(const Result& result, double level) {
 }
 
 std::string sentence(const Result& result, double level, bool layer) {
-  const std::string text = verdict_text(result, judge(result, level), layer);
+  std::string text = verdict_text(result, judge(result, level), layer);
   if (!result.examples) return text;
   if (result.label) return text + joint_words(result, level);
   return text + encoding(result.examples->accuracy, verdict_of(result, level));

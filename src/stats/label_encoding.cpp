@@ -109,6 +109,7 @@ std::vector<HeldOutCorrelation> held_out_correlations(const MatrixRef& products,
   Groups own;
   if (!groups.empty()) {
     std::vector<std::string> names;
+    names.reserve(scored.size());
     for (const Index row : scored) names.push_back(std::to_string(groups.of_row[row]));
     own = groups_of(names);
   }
