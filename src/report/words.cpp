@@ -148,7 +148,10 @@ std::string erasure_words(const Result& result) {
     text += fmt::format("; rank {} of those that fall; on top for {:.0f} % instead of {:.0f} %", found.rank,
                         100 * *found.top1_after, 100 * *found.top1_before);
   }
-  text += fmt::format("; they have {:.0f} % of what its examples have", 100 * found.share.mean);
+  constexpr double kTold = 2;  // beyond this many times the step, the step itself is mostly noise
+  text += std::abs(found.share.mean) < kTold
+              ? fmt::format("; they have {:.0f} % of what its examples have", 100 * found.share.mean)
+              : "; its examples differ too little from random ones to say what share of it they have";
   if (found.control)
     text += fmt::format("; random halves instead: {} ± {:.2f}", signed_number(found.control->mean),
                         found.control->sd);

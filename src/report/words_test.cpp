@@ -113,6 +113,17 @@ TEST(Specificity, NamesTheRankAmongAllClasses) {
   EXPECT_THAT(specificity(result), HasSubstr("lowers zebra by 2 logits, further than any other"));
 }
 
+// Where examples hardly differ from random ones, the share is noise over nothing: no figure is shown.
+TEST(ErasureWords, GiveAShareThatMeansSomething) {
+  Result result = example_result();
+  result.erasure = Erasure{};
+  result.erasure->share.mean = 0.17;
+  EXPECT_THAT(erasure_words(result), HasSubstr("they have 17 % of what its examples have"));
+  result.erasure->share.mean = -14.32;
+  EXPECT_THAT(erasure_words(result), HasSubstr("differ too little from random ones to say"));
+  EXPECT_THAT(erasure_words(result), Not(HasSubstr("1432")));
+}
+
 TEST(Verdict, ChangesAtItsBounds) {
   const auto size = [](double d, double low, double high) {
     return verdict_of(with(d, low, high, 0.001, 0.6), 0.95).size;
