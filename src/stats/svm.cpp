@@ -53,7 +53,7 @@ Point moved(const Point& at, const Point& step, double length) {
 class Solver {
  public:
   // Rows of weight ω > 0.
-  Solver(const Kernel& kernel, const std::vector<Index>& chosen, Vector labels, Vector costs)
+  Solver(const Kernel& kernel, const std::vector<Index>& chosen, Vector labels, const Vector& costs)
       : y_(std::move(labels)), system_(kernel, chosen) {
     // Feasible from the start: y·α = 0, and multipliers that make up for the gradient, with room to spare.
     const Vector positive = (y_.array() > 0).select(costs, 0);
