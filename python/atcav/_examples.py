@@ -324,6 +324,20 @@ def _single_examples(name, data) -> str:
             "dimension counts the examples: torch.stack or numpy.stack makes one of examples")
 
 
+def _is_whole(data) -> bool:
+    """Whether all examples are there at once: an array, a column, or a tuple or dict of those."""
+    if _is_column(data):
+        return True
+    parts = leaves(data) if isinstance(data, (tuple, list)) or hasattr(data, "keys") else [data]
+    return bool(parts) and not isinstance(data, list) and all(map(is_array, parts))
+
+
+def _is_dataset(data) -> bool:
+    torch = _torch()
+    return torch is not None and (hasattr(type(data), "__getitems__") or isinstance(data, torch.utils.data.Dataset)) \
+        and not isinstance(data, torch.utils.data.IterableDataset)
+
+
 def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool = False):
     """Examples, or the path as text where `data` is a file or folder (C++ reads those)."""
     if isinstance(data, (str, os.PathLike)):
@@ -333,12 +347,9 @@ def open_examples(name: str, data, batch: int, used, targets=None, arrays: bool 
     how = {"used": used, "targets": targets, "arrays": arrays}
     if isinstance(data, (list, tuple, numpy.ndarray)) and len(data) > 0 and isinstance(data[0], str):
         data = texts_of(data) or data
-    parts = leaves(data) if isinstance(data, (tuple, list)) or hasattr(data, "keys") else [data]
-    if _is_column(data) or (parts and not isinstance(data, list) and all(map(is_array, parts))):
+    if _is_whole(data):
         return Whole(name, data, **how)
-    torch = _torch()
-    if torch is not None and (hasattr(type(data), "__getitems__") or isinstance(data, torch.utils.data.Dataset)) \
-            and not isinstance(data, torch.utils.data.IterableDataset):
+    if _is_dataset(data):
         return Items(name, data, **how)
     if not hasattr(data, "__iter__") or hasattr(data, "to_numpy"):
         hint = ": to_numpy() gives one" if hasattr(data, "to_numpy") else ""

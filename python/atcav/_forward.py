@@ -88,15 +88,12 @@ class Pass:
             raise ValueError(f"layer '{name}' gives no tensor")
         if not tensor.is_floating_point():
             raise ValueError(f"layer '{name}' gives {tensor.dtype}, must be floating-point numbers")
-        if self._replaced is not None:
-            if self._gradients:
-                torch.set_grad_enabled(True)
-            return rebuild(self._stand_in(own[0], tensor))
         if self._gradients:
-            if not torch.is_grad_enabled() or not self._found:
-                torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph
-            if not tensor.requires_grad:
-                tensor = tensor.detach().requires_grad_()
+            torch.set_grad_enabled(True)  # from here on: what lies before the first layer needs no graph
+        if self._replaced is not None:
+            return rebuild(self._stand_in(own[0], tensor))
+        if self._gradients and not tensor.requires_grad:
+            tensor = tensor.detach().requires_grad_()
         for k in own:
             self._found[k] = tensor if self._keep is None else self._keep(k, tensor)
         self._missing -= len(own)
@@ -104,10 +101,14 @@ class Pass:
             raise Enough
         if not self._network.overwritten.isdisjoint(own) or tensor.is_inference():
             return rebuild(tensor.clone())  # an operation behind overwrites what the model goes on with
+        self._lend(own, tensor)
+        return rebuild(tensor) if self._gradients else None
+
+    def _lend(self, own, tensor) -> None:
+        """The model goes on with memory that is kept: whether something overwrites it is seen later."""
         for k in own:
             if self._look or (not self._gradients and self._found[k].data_ptr() == tensor.data_ptr()):
                 self._lent[k] = tensor, tensor._version, tensor.clone() if self._look else None
-        return rebuild(tensor) if self._gradients else None
 
     def overwritten(self) -> set:
         """Layers whose output was changed where it lies by what came behind them."""

@@ -19,6 +19,15 @@ def _parameters(model):
     return [one.name for one in named], sum(one.default is one.empty for one in named)
 
 
+def _no_texts(where, batch, tokenizer):
+    texts = texts_of(batch)
+    if texts is None:
+        return batch
+    if tokenizer is None:
+        raise TypeError(f"{where} is a list of texts, must be numbers: tokenizer= (or forward=) turns texts into tokens")
+    return tokens_of(tokenizer, texts)
+
+
 def pick_inputs(model, tokenizer=None):
     """A function (name of the set, batch) that gives a tensor, a tuple of positional inputs or a dict of keywords.
 
@@ -27,34 +36,36 @@ def pick_inputs(model, tokenizer=None):
     """
     names, needed = _parameters(model)
 
+    def inputs_in(where, batch):
+        """How many parts of a tuple are inputs."""
+        count = len(batch)
+        if names is not None and needed == len(names):
+            return min(count, needed)
+        if count <= needed or count == 1:
+            return count
+        fits = names is not None and count <= len(names)
+        if not fits or not all(is_array(part) and part.ndim > 1 for part in batch[max(needed, 1):]):
+            takes = "any number of inputs" if names is None else f"{needed} to {len(names)} inputs"
+            raise ValueError(f"{where}: a batch is a tuple of {count} and forward of {type(model).__name__} takes {takes}: "
+                             "whether all parts are inputs or some are labels cannot be told; say it with "
+                             "forward=lambda model, batch: model(batch[0])")
+        return count
+
     def pick(where, batch):
-        texts = texts_of(batch)
-        if texts is not None and tokenizer is not None:
-            batch = tokens_of(tokenizer, texts)
-        elif texts is not None:
-            raise TypeError(f"{where} is a list of texts, must be numbers: tokenizer= (or forward=) turns texts into tokens")
+        batch = _no_texts(where, batch, tokenizer)
         if hasattr(batch, "keys"):
             return {key: batch[key] for key in batch.keys() if key not in _KEYS_OF_LABELS}
         if not isinstance(batch, (tuple, list)) or len(batch) == 0:
             return batch
-        if not any(map(is_array, leaves(batch))) and not hasattr(batch[0], "keys"):
+        if hasattr(batch[0], "keys"):
+            return pick(where, batch[0])
+        if not any(map(is_array, leaves(batch))):
             what = "numbers" if isinstance(batch[0], (int, float)) else f"{type(batch[0]).__name__}s"
             raise TypeError(f"{where} is a list of {what}, must hold arrays or tensors with one row per example: torch.tensor(...) "
                             "makes one; anything else needs forward=")
-        if hasattr(batch[0], "keys"):
-            return pick(where, batch[0])
         if not is_array(batch[0]):
             return batch
-        count = len(batch)
-        if names is not None and needed == len(names):
-            count = min(count, needed)
-        elif count > needed and count > 1:
-            fits = names is not None and count <= len(names)
-            if not fits or not all(is_array(part) and part.ndim > 1 for part in batch[max(needed, 1):]):
-                takes = "any number of inputs" if names is None else f"{needed} to {len(names)} inputs"
-                raise ValueError(f"{where}: a batch is a tuple of {count} and forward of {type(model).__name__} takes {takes}: "
-                                 "whether all parts are inputs or some are labels cannot be told; say it with "
-                                 "forward=lambda model, batch: model(batch[0])")
+        count = inputs_in(where, batch)
         return batch[0] if count == 1 else tuple(batch[:count])
     return pick
 

@@ -32,30 +32,39 @@ def _group_names(values):
     return [str(name) for name in names]
 
 
+def _of_frame(frame):
+    rows = []
+    if all(isinstance(name, str) for name in frame.index):
+        rows = list(frame.index)
+    else:
+        _check_in_order("labels", frame.index)
+    if len({str(name) for name in frame.columns}) < len(frame.columns):
+        raise ValueError("labels has two columns of one name")
+    return {str(name): numpy.asarray(frame[name]) for name in frame.columns}, rows
+
+
+def _named_columns(labels):
+    """({name: values}, file names of the rows, if there are any)."""
+    if hasattr(labels, "columns") and hasattr(labels, "index"):
+        return _of_frame(labels)
+    if isinstance(labels, dict):
+        return dict(labels), []
+    if isinstance(labels, (list, tuple)) and labels and numpy.ndim(labels[0]) == 0:
+        what = "texts" if isinstance(labels[0], str) else "numbers"
+        raise TypeError(f"labels is a list of {len(labels)} {what}, must be {{name: values}}, a DataFrame, rows × columns or a file")
+    values = numpy.asarray(labels.detach().cpu() if is_tensor(labels) else labels)
+    check_there("labels", values)
+    if values.ndim != 2:
+        raise ValueError(f"labels has shape {values.shape}, must be rows × columns, a dict or a DataFrame")
+    return {f"label {k}": values[:, k] for k in range(values.shape[1])}, []
+
+
 def read_labels(labels, group_column=None):
     """A path as text, or a Table of a DataFrame (rows in order, or file names as its index), a dict {name: values} or an
     array with one column per label."""
     if isinstance(labels, (str, os.PathLike)):
         return os.fspath(labels)
-    rows = []
-    if hasattr(labels, "columns") and hasattr(labels, "index"):
-        if all(isinstance(name, str) for name in labels.index):
-            rows = list(labels.index)
-        else:
-            _check_in_order("labels", labels.index)
-        if len({str(name) for name in labels.columns}) < len(labels.columns):
-            raise ValueError("labels has two columns of one name")
-        labels = {str(name): numpy.asarray(labels[name]) for name in labels.columns}
-    elif isinstance(labels, (list, tuple)) and labels and numpy.ndim(labels[0]) == 0:
-        what = "texts" if isinstance(labels[0], str) else "numbers"
-        raise TypeError(f"labels is a list of {len(labels)} {what}, must be {{name: values}}, a DataFrame, rows × columns or a file")
-    elif not isinstance(labels, dict):
-        values = numpy.asarray(labels.detach().cpu() if is_tensor(labels) else labels)
-        check_there("labels", values)
-        if values.ndim != 2:
-            raise ValueError(f"labels has shape {values.shape}, must be rows × columns, a dict or a DataFrame")
-        labels = {f"label {k}": values[:, k] for k in range(values.shape[1])}
-    named = dict(labels)
+    named, rows = _named_columns(labels)
     for name, values in named.items():
         if hasattr(values, "iloc"):
             _check_in_order(f"label '{name}'", values.index)

@@ -26,6 +26,25 @@ class Layer(typing.NamedTuple):
 _SPELLING = re.compile(r"(?P<path>[^#\[:]*)(#(?P<call>[^\[:]*))?(?P<input>:in)?(?P<part>\[.*\])?")
 
 
+def _of_module(model, module) -> Layer:
+    names = [name for name, one in model.named_modules() if one is module]
+    if not names:
+        raise ValueError(f"a layer is {type(module).__name__}, which is not part of the model")
+    return Layer(names[0] or type(module).__name__, module, -1, "")
+
+
+def _of_name(spelling, modules, known) -> typing.Iterator[Layer]:
+    spelled = _SPELLING.fullmatch(spelling)
+    call = spelled and spelled["call"]
+    if not spelled or (call is not None and not (call.isdigit() and int(call) > 0)):
+        raise ValueError(f"layer is '{spelling}', must be NAME, NAME#N with N = 1, 2, …, NAME:in for its input, or "
+                         "NAME[:, …] for a part")
+    path = spelled["path"]
+    for name, place in _atcav.find_layers(known, path):
+        yield Layer(name + spelling[len(path):], modules[place], int(call) - 1 if call else -1,
+                    "" if name == path else spelling, bool(spelled["input"]), _part(spelling, spelled["part"]))
+
+
 def find_layers(model, wanted, positions=()) -> typing.List[Layer]:
     """positions: tokens, each of which is a layer of its own then."""
     if not (isinstance(wanted, torch.nn.Module) or hasattr(wanted, "__iter__")):
@@ -37,21 +56,9 @@ def find_layers(model, wanted, positions=()) -> typing.List[Layer]:
     found = []
     for one in [wanted] if isinstance(wanted, (str, torch.nn.Module)) else wanted:
         if isinstance(one, torch.nn.Module):
-            names = [name for name, module in model.named_modules() if module is one]
-            if not names:
-                raise ValueError(f"a layer is {type(one).__name__}, which is not part of the model")
-            found.append(Layer(names[0] or type(one).__name__, one, -1, ""))
-            continue
-        spelled = _SPELLING.fullmatch(str(one))
-        call = spelled and spelled["call"]
-        if not spelled or (call is not None and not (call.isdigit() and int(call) > 0)):
-            raise ValueError(f"layer is '{one}', must be NAME, NAME#N with N = 1, 2, …, NAME:in for its input, or "
-                             "NAME[:, …] for a part")
-        path = spelled["path"]
-        rest = str(one)[len(path):]
-        for name, place in _atcav.find_layers(known, path):
-            found.append(Layer(name + rest, modules[place], int(call) - 1 if call else -1, "" if name == path else str(one),
-                               bool(spelled["input"]), _part(one, spelled["part"])))
+            found.append(_of_module(model, one))
+        else:
+            found.extend(_of_name(str(one), modules, known))
     if positions:
         found = [layer._replace(name=f"{layer.name}@{position}", pool=_position(position))
                  for layer in found for position in positions]

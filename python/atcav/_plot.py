@@ -60,7 +60,7 @@ def effects(results, axes):
     for place, one in enumerate(rows):
         _, at, low, high = measured(one)
         colour = USE[one.verdict.use]
-        clear = low is not None and high is not None and (low > 0 or high < 0)
+        clear = _is_clear(low, high)
         if low is not None and high is not None:
             axes.plot([low, high], [place, place], color=colour, linewidth=1.8, solid_capstyle="round")
         axes.plot([at], [place], "o", color=colour, markerfacecolor=colour if clear else "white", markersize=6)
@@ -71,6 +71,11 @@ def effects(results, axes):
     axes.set_xlabel(_measure_name(rows) + (f"; {remark}" if remark else ""), color=MUTED)
     _title(axes, rows)
     return axes
+
+
+def _is_clear(low, high) -> bool:
+    """Whether there is an interval, and 0 lies outside it."""
+    return low is not None and high is not None and (low > 0 or high < 0)
 
 
 def _measure_name(results) -> str:
@@ -98,7 +103,7 @@ def heat(results, axes):
         row, column = places[row_of(one)], layers.index(one.layer)
         _, at, low, high = measured(one)
         image[row][column] = at
-        clear = low is not None and high is not None and (low > 0 or high < 0)
+        clear = _is_clear(low, high)
         if len(layers) <= 24:
             axes.text(column, row, signed(at) if clear else f"({signed(at)})", ha="center", va="center", fontsize=8,
                       color="white" if abs(at) > 0.8 * reach else INK if clear else MUTED)
@@ -107,8 +112,8 @@ def heat(results, axes):
     bar.set_label(_measure_name(results).split(",")[0], color=MUTED)
     bar.outline.set_visible(False)
     axes.set_yticks(range(len(rows)), rows)
-    axes.set_xticks(range(len(layers)), layers, rotation=0 if max(map(len, layers)) * len(layers) < 50 else 45,
-                    ha="center" if max(map(len, layers)) * len(layers) < 50 else "right")
+    upright = max(map(len, layers)) * len(layers) < 50
+    axes.set_xticks(range(len(layers)), layers, rotation=0 if upright else 45, ha="center" if upright else "right")
     left_out = len({row_of(one) for one in results}) - len(rows)
     _title(axes, results)
     axes.set_xlabel("layer; in brackets: the interval holds 0" + (f"\n{left_out} rows left out" if left_out else ""), color=MUTED)

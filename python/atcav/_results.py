@@ -171,8 +171,8 @@ class Run:
         """`with run.erased(model, "watermark", "layer3"):` the layer gives its output without the concepts; afterwards
         the model is as it was."""
         from ._eraser import erased
-        from ._run import _module
-        return erased(_module(model), self.eraser(concepts, layer), layer)
+        from ._opened import as_module
+        return erased(as_module(model), self.eraser(concepts, layer), layer)
 
     def save_cavs(self, path: "Path") -> None:
         """Write the CAVs as safetensors, for load_cavs, `atcav run --cavs` and other tools."""

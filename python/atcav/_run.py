@@ -2,19 +2,19 @@
 import contextlib
 import math
 import os
-import reprlib
 import sys
 import typing
 
 import numpy
 
 from . import _atcav, _options
+from ._classes import check_targets, read_class, target_text
 from ._directions import directions_of, host
-from ._examples import Batch, check_batches, check_there, is_array, is_tensor, open_examples
+from ._examples import Batch, check_batches, check_there, is_tensor, open_examples
 from ._labels import IN_MEMORY as LABELS_IN_MEMORY
 from ._labels import read_labels
+from ._opened import open_file, open_module
 from ._results import Run
-from ._text import texts_of, token_of, tokens_of
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -131,42 +131,6 @@ def _table(pool, labels, group_column, chosen):
 IN_MEMORY = "<directions>"  # what errors and results.json call directions that are no file
 
 
-class _Class(typing.NamedTuple):
-    name: str
-    target: typing.Any  # an index, two of which the second is subtracted, or an array of one each; None: there is one logit
-    examples: typing.Any
-
-
-def _class(name, value, tokenizer=None) -> _Class:
-    where = f"class '{name}'"
-    if not (isinstance(value, tuple) and len(value) == 2):
-        return _Class(name, None, value)
-    target, examples = value
-    if isinstance(examples, (int, numpy.integer)) or (is_tensor(examples) and examples.ndim == 0):
-        raise TypeError(f"{where} is (examples, {int(examples)}), must be (target, examples)")
-    if target is None:
-        return _Class(name, None, examples)
-    if isinstance(target, str):
-        return _Class(name, token_of(tokenizer, where, target), examples)
-    if isinstance(target, tuple) and len(target) == 2 and all(isinstance(one, (str, int, numpy.integer)) for one in target):
-        return _Class(name, tuple(token_of(tokenizer, where, one) if isinstance(one, str) else int(one) for one in target),
-                      examples)
-    numbers = numpy.asarray(target.cpu() if is_tensor(target) else target)
-    if numbers.dtype.kind in "iu" and numbers.ndim < 2 and not isinstance(target, tuple):
-        return _Class(name, int(numbers) if numbers.ndim == 0 else numbers, examples)
-    if is_array(target):  # two inputs of a model with one output
-        return _Class(name, None, value)
-    raise TypeError(f"{where} has target {reprlib.repr(target)}, must be the index of a logit, a pair (index, index to "
-                    "subtract), a list with an index for each example, or None")
-
-
-def _target_text(target) -> str:
-    """As C++ reads it; of targets for each example the first stands for all."""
-    if target is None or isinstance(target, numpy.ndarray):
-        return "0"
-    return "-".join(map(str, target)) if isinstance(target, tuple) else str(target)
-
-
 def _named(what, given) -> dict:
     if not isinstance(given, dict):
         raise TypeError(f"{what} is {type(given).__name__}, must be a dict with a name for each")
@@ -195,7 +159,7 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
         if many and arrays:
             raise ValueError(f"class '{one.name}': targets for each example need a torch.nn.Module")
         path = opened("class", one.name, one.examples, one.target if many else None)
-        class_rows.append((one.name, _target_text(one.target), path))
+        class_rows.append((one.name, target_text(one.target), path))
     concept_rows = [(name, opened("concept", name, data)) for name, data in concepts.items()]
     random, pool = (None if data is None else opened(role, "", data) for role, data in (("random", random), ("pool", pool)))
     check_batches(given)
@@ -297,6 +261,44 @@ def load_cavs(path: "Path") -> "typing.Dict[str, typing.Dict[str, numpy.typing.N
     return _atcav.load_cavs(os.fspath(path))
 
 
+def _pooling_of(options, labels):
+    """(pool, positions): takes both out of the options; without labels, pool is what pooling is."""
+    pool = options.pop("pool", None) if labels is not None else None
+    pooling = options.pop("pooling" if "pooling" in options else "pool", None)
+    if isinstance(pooling, (list, tuple, range)):
+        return pool, list(pooling)
+    if pooling is not None:
+        options["pooling"] = "last" if pooling == -1 and not isinstance(pooling, bool) else pooling
+    return pool, ()
+
+
+def _network_options(network, options, chosen) -> None:
+    """What a module cannot do is left out, or refused where it was asked for."""
+    if network.has_views:  # which cannot be put back
+        if options.get("intervene"):
+            raise ValueError("intervene: a part of a layer, or one of several positions, cannot be replaced")
+        chosen["no-intervene"] = True
+    if network.unhashable and options.get("cache") is not None:
+        chosen["cache"] = None
+        network.facts["notes"].append(f"nothing was cached: {network.unhashable}. model_id= says what cached activations "
+                                      "belong to")
+
+
+def _called(network, classes, concepts, examples, directions, table, chosen, progress, ranks) -> Run:
+    """The call into C++, with the network's hooks in place."""
+    try:
+        with network or contextlib.nullcontext(), _progress(progress) as tell:
+            result = _atcav.run(network, classes, concepts, examples, directions, table, chosen, tell, ranks)
+            if ranks is not None and ranks.rank > 0:
+                from . import _ranks
+                result = _ranks.Nothing()
+            return Run(result, _pooling(chosen), {} if network is None else network.places())
+    except RuntimeError as error:
+        if chosen["cavs"] == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
+            raise ValueError(str(error)) from None
+        raise
+
+
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options,
          labels, processes):
     options = dict(options)
@@ -304,76 +306,35 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
     if processes:
         from . import _ranks
         ranks = _ranks.open_ranks(processes)
-    pool = options.pop("pool", None) if labels is not None else None
-    pooling, positions = options.pop("pooling" if "pooling" in options else "pool", None), ()
-    if isinstance(pooling, (list, tuple, range)):
-        positions = list(pooling)
-    elif pooling is not None:
-        options["pooling"] = "last" if pooling == -1 and not isinstance(pooling, bool) else pooling
+    pool, positions = _pooling_of(options, labels)
     chosen = _options.by_key("score_directions" if cavs else "run", _options.RUN, options)
     table = _table(pool, labels, options.get("group_column"), chosen)
-    listed = [_class(name, value, tokenizer) for name, value in _named("classes", classes).items()]
+    listed = [read_class(name, value, tokenizer) for name, value in _named("classes", classes).items()]
     _named("concepts", concepts)
     batch = _batch(options.get("batch"))
     if isinstance(model, (str, os.PathLike)):
-        if forward is not None or tokenizer is not None or positions or model_id is not None or \
-                not (output is None or isinstance(output, str)):
-            raise TypeError("forward, tokenizer, model_id, a list as pool and a function as output are for a torch.nn.Module, not "
-                            "for an ONNX file")
-        if not os.path.isfile(model):
-            raise RuntimeError(f"model is {os.fspath(model)!r}, which is no file; must be a torch.nn.Module or an ONNX file")
-        network, used, names, title = None, _as_it_is, layers, os.fspath(model)
-        names = [names] if isinstance(names, str) else list(names)
-        if output is not None:
-            chosen["output"] = output
-        if "torch" not in sys.modules:
-            # The plugin must use the library that Python would load.
-            with contextlib.suppress(ImportError):
-                import torch  # noqa: F401
+        for_modules = forward is not None or tokenizer is not None or model_id is not None or positions
+        opened = open_file(model, layers, output, chosen, for_modules)
     else:
-        network = _module(model)
-        from ._inputs import pick_inputs
-        used = pick_inputs(network, tokenizer) if forward is None else _as_it_is if tokenizer is None else \
-            lambda where, batch: batch if texts_of(batch) is None else tokens_of(tokenizer, texts_of(batch))
-        title = type(network).__name__
-        for keyword in ("device", "precision"):
-            if keyword in options:
-                raise TypeError(f"{keyword} is for ONNX files; a module is used where it is: model.to(...)")
+        opened = open_module(model, layers, forward, tokenizer, options)
         # With a target for each example there is no one logit whose move could be ranked.
         if any(isinstance(one.target, numpy.ndarray) for one in listed):
             chosen["no-intervene"] = True
-    class_rows, concept_rows, random_path, pool_path, examples = _sets(listed, concepts, random, pool, batch, used,
-                                                                           network is None)
-    context = contextlib.nullcontext()
-    if network is not None:
+    class_rows, concept_rows, random_path, pool_path, examples = _sets(listed, concepts, random, pool, batch, opened.used,
+                                                                       opened.module is None)
+    network, names = None, opened.layers
+    if opened.module is not None:
         from ._network import TorchNetwork
-        network = TorchNetwork(network, layers, _example_for(examples, class_rows, options, max(1, min(batch, 2))),
+        network = TorchNetwork(opened.module, layers, _example_for(examples, class_rows, options, max(1, min(batch, 2))),
                                forward=forward, output=output, model_id=model_id, positions=positions,
                                code=[] if tokenizer is None else [tokenizer])
-        if network.has_views:  # which cannot be put back
-            if options.get("intervene"):
-                raise ValueError("intervene: a part of a layer, or one of several positions, cannot be replaced")
-            chosen["no-intervene"] = True
-        if network.unhashable and options.get("cache") is not None:
-            chosen["cache"] = None
-            network.facts["notes"].append(f"nothing was cached: {network.unhashable}. model_id= says what cached activations "
-                                          "belong to")
+        _network_options(network, options, chosen)
         names = [layer["name"] for layer in network.facts["layers"]]
-        _check_targets(listed, network.facts["logit_count"])
-        context = network
-    chosen.update({"model": title, "layer": names, "random": random_path, "cavs": cavs or None})
+        check_targets(listed, network.facts["logit_count"])
+    chosen.update({"model": opened.title, "layer": names, "random": random_path, "cavs": cavs or None})
     if pool_path is not None:
         chosen["pool"] = pool_path
-    try:
-        with context, _progress(progress) as tell:
-            result = _atcav.run(network, class_rows, concept_rows, examples, directions, table, chosen, tell, ranks)
-            if ranks is not None and ranks.rank > 0:
-                result = _ranks.Nothing()
-            return Run(result, _pooling(chosen), {} if network is None else network.places())
-    except RuntimeError as error:
-        if cavs == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
-            raise ValueError(str(error)) from None
-        raise
+    return _called(network, class_rows, concept_rows, examples, directions, table, chosen, progress, ranks)
 
 
 def _batch(wanted) -> int:
@@ -391,29 +352,6 @@ def _pooling(chosen) -> str:
     with contextlib.suppress(ValueError):
         return str(_atcav.Pool("none" if given is None else str(given)))
     return "none"
-
-
-def _module(model):
-    if "torch" in sys.modules:
-        import torch
-        if isinstance(model, torch.nn.Module):
-            return getattr(model, "_orig_mod", model)  # torch.compile does not see our hooks
-    raise TypeError(f"model is {type(model).__name__}, must be a torch.nn.Module or the path of an ONNX file")
-
-
-def _as_it_is(name, batch):
-    return batch
-
-
-def _check_targets(classes, logits: int) -> None:
-    for one in classes:
-        if one.target is None and logits > 1:
-            raise ValueError(f"class '{one.name}' has no target, must be (target, examples): the model has {logits} logits")
-        if isinstance(one.target, tuple) and one.target[0] == one.target[1]:
-            raise ValueError(f"class '{one.name}' has target {one.target}, must be two different logits")
-        if one.target is not None and (numpy.min(one.target) < 0 or numpy.max(one.target) >= logits):
-            raise ValueError(f"class '{one.name}' has target {numpy.max(one.target)}, must be from 0 to {logits - 1}: the "
-                             f"model has {logits} logits")
 
 
 score.__doc__ = score.__doc__.replace("{options}", _options.describe(_options.SCORE))

@@ -267,6 +267,13 @@ Json speaks_for_json(const SpeaksFor& speaks) {
           {"least", list(speaks.least)}};
 }
 
+// What the network itself answered.
+void add_network(Json& json, const Result& result) {
+  if (result.logits) json["logits"] = logits_json(*result.logits);
+  if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
+  if (result.erasure) json["erasure"] = erasure_json(*result.erasure);
+}
+
 // Keys that need the examples behind a CAV are missing where there are none.
 Json result_json(const Result& result, double level) {
   const FromExamples* examples = result.examples ? &*result.examples : nullptr;
@@ -316,9 +323,7 @@ Json result_json(const Result& result, double level) {
     json["equivalence"] = equivalence_json(result);
   }
   if (result.given) add_given(json, *result.given, result.effect.p);
-  if (result.logits) json["logits"] = logits_json(*result.logits);
-  if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
-  if (result.erasure) json["erasure"] = erasure_json(*result.erasure);
+  add_network(json, result);
   json["verdict"] = verdict_json(result.verdict);
   json["profile"] = profile_json(result);
   json["sensitivities"] = result.sensitivities;
