@@ -202,7 +202,7 @@ std::string text_of_network(const Result& result, const Verdict& verdict, bool l
   const Use taken = says(find(verdict, kTakingAway));
   const std::string here = at_layer(result, layer);
   std::string conclusion = verdict.use == Use::kFor ? "used" : "counted against it";
-  if (speaks(added) && !is_particular(result, verdict.use)) conclusion += " as by many other classes";
+  if (speaks(added) && !is_particular(result, verdict.use)) conclusion += ", as by many other classes";
   if (contradict(added, taken)) {
     return fmt::format("undecided for {}{}: {}, yet {}. {}", of_class, here, find(verdict, kAdding)->text,
                        find(verdict, kTakingAway)->text, gradients.text);

@@ -72,7 +72,7 @@ TEST(Judge, SaysWhereManyClassesMoveAlike) {
   Result result = seen(0.6, 0.5, 4, 0.001, -1.2, 0.01);
   result.intervention->random->rank = {91};
   EXPECT_THAT(judge(result, 0.95).text, HasSubstr("(rank 91 of 1000 classes)"));
-  EXPECT_THAT(judge(result, 0.95).text, HasSubstr("used as by many other classes, not at the margin"));
+  EXPECT_THAT(judge(result, 0.95).text, HasSubstr("used, as by many other classes, not at the margin"));
 }
 
 TEST(Judge, AgreesWhereAllLinesDo) {
