@@ -1,5 +1,8 @@
+#include "write_report.h"
+
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -11,6 +14,7 @@
 #include "data/image/image.h"
 #include "data/image/preprocess.h"
 #include "report/html.h"
+#include "report/json_text.h"
 
 namespace atcav {
 namespace {
@@ -72,26 +76,52 @@ report::Extras extras_of(const RunResult& result, const std::string& command_lin
 
 }  // namespace
 
+std::vector<data::FileContent> report_contents(const std::string& folder, const RunResult& result,
+                                               const std::string& command_line, bool lines) {
+  const auto path = [&](const std::string& name) { return (std::filesystem::path(folder) / name).string(); };
+  const auto sha256 = std::make_shared<std::string>();  // of results.json, once it is written
+  std::vector<data::FileContent> files = {
+      {path(kReportFiles[0]),
+       [&result, sha256](const data::TextSink& sink) {
+         data::Sha256 hash;
+         report::write_results_json(result, [&](std::string_view text) {
+           hash.update(text);
+           sink(text);
+         });
+         *sha256 = hash.hex();
+       }},
+      {path(kReportFiles[1]),
+       [&result, command_line, sha256](const data::TextSink& sink) {
+         report::Extras extras = extras_of(result, command_line);
+         extras.results_sha256 = *sha256;
+         sink(report::results_html(result, extras));
+       }},
+      {path(kReportFiles[2]), [&result](const data::TextSink& sink) { sink(report::timings_json(result)); }}};
+  if (result.influences) {
+    files.push_back({path(kInfluencesFile), [&result, sha256](const data::TextSink& sink) {
+                       sink(influences_file(*result.influences, *sha256));
+                     }});
+  }
+  if (lines) {
+    files.push_back({path(kLinesFile),
+                     [&result](const data::TextSink& sink) { report::write_results_lines(result, sink); }});
+  }
+  return files;
+}
+
 std::vector<std::pair<std::string, std::string>> report_files(const std::string& folder,
                                                               const RunResult& result,
                                                               const std::string& command_line) {
-  const auto path = [&](std::size_t i) { return (std::filesystem::path(folder) / kReportFiles[i]).string(); };
-  std::string json = report::results_json(result);
-  report::Extras extras = extras_of(result, command_line);
-  extras.results_sha256 = data::sha256(json);
-  std::vector<std::pair<std::string, std::string>> files = {{path(0), std::move(json)},
-                                                            {path(1), report::results_html(result, extras)},
-                                                            {path(2), report::timings_json(result)}};
-  if (result.influences) {
-    files.emplace_back((std::filesystem::path(folder) / kInfluencesFile).string(),
-                       influences_file(*result.influences, extras.results_sha256));
+  std::vector<std::pair<std::string, std::string>> files;
+  for (const data::FileContent& file : report_contents(folder, result, command_line, false)) {
+    files.emplace_back(file.path, "");
+    file.write([&text = files.back().second](std::string_view piece) { text += piece; });
   }
   return files;
 }
 
 void write_report(const std::string& folder, const RunResult& result, const std::string& command_line) {
-  const auto files = report_files(folder, result, command_line);
-  data::write_files_atomically(files);
+  data::write_files_atomically(report_contents(folder, result, command_line, false));
 }
 
 }  // namespace atcav

@@ -63,6 +63,7 @@ struct Output {
   std::string json;          // FILE, or - for standard output
   std::string folder;        // for results.json, report.html and timings.json
   std::string figures = {};  // folder for one SVG per chart
+  bool lines = false;        // results.jsonl too
   bool quiet = false;
   std::string command_line = {};  // to be typed again
 };

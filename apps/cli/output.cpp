@@ -16,6 +16,8 @@
 #include "data/file/reader.h"
 #include "report/escape.h"
 #include "report/figures.h"
+#include "report/json_text.h"
+#include "write_report.h"
 
 namespace atcav::cli {
 namespace {
@@ -91,6 +93,7 @@ void add_output_options(CLI::App& app, Output& output) {
       ->type_name("DIR")
       ->check(not_empty())
       ->group(group);
+  app.add_flag("--jsonl", output.lines, "in that folder also results.jsonl, a result per line")->group(group);
   app.add_option("--figures", output.figures, "folder for every chart as an SVG file")
       ->type_name("DIR")
       ->check(not_empty())
@@ -117,6 +120,10 @@ void check_output(const Output& output, const Config& config, const std::vector<
     check_folder(output.folder);
     for (const char* name : kReportFiles) files.push_back((fs::path(output.folder) / name).string());
     if (config.influences) files.push_back((fs::path(output.folder) / kInfluencesFile).string());
+    if (output.lines && fs::exists(output.folder))
+      check_replaceable((fs::path(output.folder) / kLinesFile).string(), "{\"concept\":");
+  } else if (output.lines) {
+    fail_argument("output", "--jsonl needs -o DIR, the folder that results.jsonl is written to");
   } else if (config.influences) {
     fail_argument("output", "--influences needs -o DIR, the folder that they are kept in");
   }
@@ -134,17 +141,21 @@ void check_output(const Output& output, const Config& config, const std::vector<
 }
 
 void write_files(const Output& output, const RunResult& result, const std::string& save_cavs) {
-  std::vector<std::pair<std::string, std::string>> files;
-  if (!output.folder.empty()) files = report_files(output.folder, result, output.command_line);
-  const std::string json = files.empty() ? report::results_json(result) : files.front().second;
-  if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
-  if (!save_cavs.empty()) files.emplace_back(save_cavs, cavs_file(result));
+  std::vector<data::FileContent> files;
+  if (!output.folder.empty())
+    files = report_contents(output.folder, result, output.command_line, output.lines);
+  const auto json = [&result](const data::TextSink& sink) { report::write_results_json(result, sink); };
+  if (!output.json.empty() && output.json != "-") files.push_back({output.json, json});
+  if (!save_cavs.empty())
+    files.push_back({save_cavs, [&result](const data::TextSink& sink) { sink(cavs_file(result)); }});
   report::Figures figures;
   if (!output.figures.empty()) figures = report::make_figures(result);
-  for (report::Figure& figure : figures.list)
-    files.emplace_back((fs::path(output.figures) / figure.name).string(), std::move(figure.svg));
+  for (const report::Figure& figure : figures.list) {
+    files.push_back({(fs::path(output.figures) / figure.name).string(),
+                     [&figure](const data::TextSink& sink) { sink(figure.svg); }});
+  }
   data::write_files_atomically(files);
-  if (output.json == "-") fmt::print("{}", json);
+  if (output.json == "-") json([](std::string_view text) { fmt::print("{}", text); });
   if (output.quiet) return;
   if (figures.left_out > 0)
     std::fputs(fmt::format("atcav: note: {} figures were written, {} left out\n", figures.list.size(),

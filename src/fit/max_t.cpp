@@ -72,8 +72,17 @@ DealtRows dealt_rows_of(const VectorRef& along, const Groups& groups) {
   return dealt;
 }
 
+Matrix input_draws(Index inputs, Index count, std::uint64_t seed, std::uint64_t class_key, int threads) {
+  Matrix draws(count, inputs);
+  parallel_for(count, threads, [&](Index k) {
+    Stream stream(seed, {kTaskInputs, class_key, static_cast<std::uint64_t>(k)});
+    for (double& value : draws.row(k)) value = stream.normal();
+  });
+  return draws;
+}
+
 Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
-                    const ResamplingOptions& options, std::uint64_t class_key) {
+                    const ResamplingOptions& options, std::uint64_t class_key, const RelabelDraws& known) {
   const auto& [random, of_concept] = sets;
   const Index n = random.sums.size() + of_concept.sums.size();
   check_at_least("relabelled_t", "random rows", random.sums.size(), 2);
@@ -87,22 +96,45 @@ Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
   const double few_groups = random.grouped ? static_cast<double>(n) / static_cast<double>(n - 1) : 1;
   const bool drawn = inputs.squaredNorm() > 0;
   const auto m = static_cast<double>(inputs.size());
+  const Index of_label = of_concept.sums.size();
+  const bool grouped = random.grouped || of_concept.grouped;
+  const bool labels_known = known.labels != nullptr && std::ssize(*known.labels) == count && !grouped;
+  const bool inputs_known =
+      known.inputs != nullptr && known.inputs->rows() == count && known.inputs->cols() == inputs.size();
+  const Vector squares = sums.array().square();
   Vector t(count);
   parallel_for(count, options.threads, [&](Index k) {
-    const RowNumbers dealt = dealt_rows(n, sets.of_concept.sums.size(), k, options);
+    RowNumbers own;
+    if (!labels_known) own = dealt_rows(n, of_label, k, options);
+    const RowNumbers& dealt = labels_known ? (*known.labels)[static_cast<std::size_t>(k)] : own;
     Moved found;
     if (options.paired) {
       found = moved_in_pairs(sums, dealt);
     } else {
       Sums chosen;
-      for (const Index i : dealt) chosen.add(sums(i), counts(i));
+      if (grouped) {
+        for (const Index i : dealt) chosen.add(sums(i), counts(i));
+      } else {  // every count is 1
+        const auto rows = static_cast<double>(dealt.size());
+        for (const Index i : dealt) {
+          chosen.values += sums(i);
+          chosen.squares += squares(i);
+        }
+        chosen = {rows, chosen.values, chosen.squares, chosen.values, rows};
+      }
       const Sums rest = whole - chosen;
       found = {chosen.mean() - rest.mean(), few_groups * (chosen.error_squared() + rest.error_squared())};
     }
     auto [difference, variance] = found;
     if (drawn) {
-      Stream stream(options.seed, {kTaskInputs, class_key, static_cast<std::uint64_t>(k)});
-      const Vector moved = inputs.cwiseProduct(stream.normal_matrix(inputs.size(), 1).col(0));
+      Vector draws;
+      if (inputs_known) {
+        draws = known.inputs->row(k).transpose();
+      } else {
+        Stream stream(options.seed, {kTaskInputs, class_key, static_cast<std::uint64_t>(k)});
+        draws = stream.normal_matrix(inputs.size(), 1).col(0);
+      }
+      const Vector moved = inputs.cwiseProduct(draws);
       difference += moved.mean();
       variance += (moved.array() - moved.mean()).square().sum() / (m - 1) / m;
     }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
 #include "atcav/groups.h"
 #include "atcav/matrix.h"
@@ -30,13 +31,24 @@ struct DealtSets {
 };
 DealtRows dealt_rows_of(const VectorRef& along, const Groups& groups = {});
 
+// What tests share, where somebody has it already: the classes of a concept its labels (deal_rows), the
+// concepts of a class its normal numbers (input_draws). Drawn anew where null, or of other sizes than the
+// test's.
+struct RelabelDraws {
+  const std::vector<RowNumbers>* labels = nullptr;
+  const Matrix* inputs = nullptr;
+};
+
 // t of one test under `count` relabellings, for at least two of each. Its error is Welch's; of groups the one
 // of src/stats/joint_effect.h, deviations added up within each before they are squared; of pairs that of
 // their differences. `inputs` the deviations of the class's inputs from S̄, as large as the inputs' own part
 // of its variance V_inputs makes them (√(m·V_inputs/var(S)) times what they are). `class_key`: key_word of
 // the class's name.
 Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
-                    const ResamplingOptions& options, std::uint64_t class_key);
+                    const ResamplingOptions& options, std::uint64_t class_key,
+                    const RelabelDraws& known = {});
+// The normal numbers of a class: relabellings × inputs.
+Matrix input_draws(Index inputs, Index count, std::uint64_t seed, std::uint64_t class_key, int threads);
 
 // The largest |t| of each relabelling over all tests.
 class LargestT {

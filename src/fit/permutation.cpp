@@ -1,12 +1,12 @@
 #include "fit/permutation.h"
 
-#include <atomic>
 #include <cmath>
 #include <limits>
 
 #include "atcav/random.h"
 #include "core/check.h"
 #include "core/parallel.h"
+#include "stats/refit_scores.h"
 
 namespace atcav::fit {
 namespace {
@@ -22,16 +22,6 @@ stats::ScoreRule one_sigmoid_for_all(const Matrix& refits, const Vector& observe
   // No sensitivity at all in any labelling: all scores are ½ and tie.
   rule.steepness = scale > 0 ? rule.steepness / scale : 1;
   return rule;
-}
-
-double p_of(const Matrix& refits, const Vector& full, const stats::ScoreRule& rule, int threads) {
-  const stats::ScoreRule fixed = one_sigmoid_for_all(refits, full, rule);
-  const double distance = std::abs(stats::score(full, fixed) - 0.5);
-  std::atomic<Index> extreme{1};
-  parallel_for(refits.rows(), threads, [&](Index k) {
-    if (std::abs(stats::score(refits.row(k).transpose(), fixed) - 0.5) >= distance - kTie) ++extreme;
-  });
-  return static_cast<double>(extreme) / static_cast<double>(refits.rows() + 1);
 }
 
 // F with F Fᵀ = this covariance, one column for each of its dimensions: Cholesky with pivots, which stops at
@@ -68,11 +58,28 @@ RowNumbers dealt_rows(Index all, Index concept_rows, Index k, const ResamplingOp
   return rows;
 }
 
+std::vector<RowNumbers> deal_rows(Index all, Index concept_rows, Index count,
+                                  const ResamplingOptions& options) {
+  std::vector<RowNumbers> dealt(static_cast<std::size_t>(count));
+  parallel_for(count, options.threads,
+               [&](Index k) { dealt[k] = dealt_rows(all, concept_rows, k, options); });
+  return dealt;
+}
+
+double permutation_p(const Matrix& relabelled, const Vector& full, const stats::ScoreRule& rule,
+                     int threads) {
+  const stats::ScoreRule fixed = one_sigmoid_for_all(relabelled, full, rule);
+  const double distance = std::abs(stats::score(full, fixed) - 0.5);
+  const Vector scores = stats::scores_of_rows(relabelled, fixed, threads);
+  const Index extreme = 1 + ((scores.array() - 0.5).abs() >= distance - kTie).count();
+  return static_cast<double>(extreme) / static_cast<double>(relabelled.rows() + 1);
+}
+
 double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options) {
   check_at_least("permutation_p", "count", count, 1);
   const auto deal = [&](Index k) { return dealt_rows(means.all_rows(), means.concept_rows(), k, options); };
-  return p_of(means.relabelled(count, deal, options.threads), means.full(), rule, options.threads);
+  return permutation_p(means.relabelled(count, deal, options.threads), means.full(), rule, options.threads);
 }
 
 double gaussian_permutation_p(const pass::Projections& random, const pass::Projections& concept_set,
@@ -95,7 +102,7 @@ double gaussian_permutation_p(const pass::Projections& random, const pass::Proje
     Stream stream(options.seed, {kTaskPermutation, options.key, static_cast<std::uint64_t>(k)});
     refits.row(k) = factor * (root * stream.normal_matrix(root.cols(), 1)).transpose();
   }
-  return p_of(refits, factor * difference, rule, options.threads);
+  return permutation_p(refits, factor * difference, rule, options.threads);
 }
 
 }  // namespace atcav::fit

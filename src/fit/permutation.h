@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "atcav/matrix.h"
 #include "atcav/score.h"
 #include "fit/resampling.h"
@@ -24,9 +26,16 @@ namespace atcav::fit {
 // whatever the class and the layer. Paired: of each pair one or the other.
 RowNumbers dealt_rows(Index all, Index concept_rows, Index k, const ResamplingOptions& options);
 
+// dealt_rows of relabellings 0 … count-1, for tests that share them.
+std::vector<RowNumbers> deal_rows(Index all, Index concept_rows, Index count,
+                                  const ResamplingOptions& options);
+
 // (1 + #{|T_k - ½| ≥ |T - ½|}) / (1 + count), T_k with labels dealt anew among all rows, sizes kept.
 double permutation_p(const MeanRefitter& means, const stats::ScoreRule& rule, Index count,
                      const ResamplingOptions& options);
+// The same from sensitivities that are there: MeanRefitter::relabelled, relabellings × inputs, and those of
+// the labels as they are.
+double permutation_p(const Matrix& relabelled, const Vector& full, const stats::ScoreRule& rule, int threads);
 
 // The same after a moments-only pass, where rows are gone: with very many examples the permuted
 // sensitivities of pattern and fast are normal with mean 0 and covariance C(1/n₁ + 1/n₂), C the

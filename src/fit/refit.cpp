@@ -52,17 +52,21 @@ Matrix Refitter::refits(const Drawing& drawing, int threads) const {
 
 MeanRefitter::MeanRefitter(const pass::Projections& random, const pass::Projections& concept_set, bool fast,
                            int threads)
+    : MeanRefitter(random, concept_set, 0, random.inputs(), fast, threads) {}
+
+MeanRefitter::MeanRefitter(const pass::Projections& random, const pass::Projections& concept_set, Index first,
+                           Index count, bool fast, int threads)
     : Refitter(random.columns(), concept_set.columns()), fast_(fast) {
   check_same("MeanRefitter", "inputs", "random", random.inputs(), "concept", concept_set.inputs());
-  values_ = Panels(random.inputs(), all_rows());
-  values_.set(0, random.values, threads);
-  values_.set(random_rows(), concept_set.values, threads);
+  values_ = Panels(count, all_rows());
+  values_.set(0, random.values.middleRows(first, count), threads);
+  values_.set(random_rows(), concept_set.values.middleRows(first, count), threads);
   weights_.resize(all_rows());
   weights_ << random.weights, concept_set.weights;
   sizes_.resize(values_.inputs());
   parallel_for(sizes_.size(), threads, [&](Index input) {
-    sizes_(input) = std::max(random.values.row(input).lpNorm<Eigen::Infinity>(),
-                             concept_set.values.row(input).lpNorm<Eigen::Infinity>());
+    sizes_(input) = std::max(random.values.row(first + input).lpNorm<Eigen::Infinity>(),
+                             concept_set.values.row(first + input).lpNorm<Eigen::Infinity>());
   });
   const Sum of_random = sum_of(row_range(0, random_rows()));
   const Sum of_concept = sum_of(row_range(random_rows(), all_rows()));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Choice {
 struct Drawing {
   Index count = 0;
   std::function<Choice(Index)> choose;
+  std::uint64_t key = 0;  // drawings with the same one choose the same rows; 0: not known
 };
 
 class Refitter {
@@ -52,6 +54,9 @@ class MeanRefitter : public Refitter {
  public:
   MeanRefitter(const pass::Projections& random, const pass::Projections& concept_set, bool fast,
                int threads = 1);
+  // Of inputs first … first+count-1 alone.
+  MeanRefitter(const pass::Projections& random, const pass::Projections& concept_set, Index first,
+               Index count, bool fast, int threads);
   Vector sensitivities(const RowNumbers& random, const RowNumbers& concept_rows) const override;
   Vector full() const override { return full_; }
   std::vector<Matrix> refit_all(const std::vector<Drawing>& drawings, int threads) const override;

@@ -29,6 +29,16 @@ RowNumbers partners_of(RowNumbers random, const Refitter& refitter) {
   return random;
 }
 
+// All that the rows of a drawing depend on beside the refitter's sizes.
+std::uint64_t drawing_key(Task task, const ResamplingOptions& options, Index count, Index parts = 0,
+                          Index more = 0) {
+  const auto word = [](auto value) { return static_cast<std::uint64_t>(value); };
+  return Stream(options.seed,
+                {word(task), options.key, word(options.paired), word(count), word(parts), word(more)})
+             .next() |
+         1;
+}
+
 Choice shuffled_sets(const Refitter& refitter, Stream stream, bool paired) {
   RowNumbers random = shuffled(0, refitter.random_rows(), stream);
   RowNumbers concept_rows = paired ? partners_of(random, refitter)
@@ -56,7 +66,7 @@ Drawing part_drawing(const char* function, const Refitter& refitter, Index parts
     const Choice rows = shuffled_sets(refitter, stream, options.paired);
     return Choice{part_of(rows.random, k % parts, parts), part_of(rows.concept_rows, k % parts, parts)};
   };
-  return {parts * splits, part};
+  return {parts * splits, part, drawing_key(kTaskHalves, options, splits, parts)};
 }
 
 // Without group `group`; row i is in group i mod G. Of that, half `half` of pairing 1 or 2; pairing 0 keeps
@@ -86,7 +96,7 @@ Drawing split_drawing(const Refitter& refitter, Index runs, Split split, const R
     return Choice{part_of(rows.random, t, runs),
                   split == Split::kBoth ? part_of(rows.concept_rows, t, runs) : rows.concept_rows};
   };
-  return {runs, part};
+  return {runs, part, drawing_key(kTaskSplit, options, runs, split == Split::kBoth ? 1 : 0)};
 }
 
 Drawing random_null_drawing(const Refitter& refitter, Index runs, const ResamplingOptions& options) {
@@ -97,7 +107,7 @@ Drawing random_null_drawing(const Refitter& refitter, Index runs, const Resampli
   const auto part = [=](Index t) {
     return Choice{part_of(rows, (t + 1) % runs, runs), part_of(rows, t, runs)};
   };
-  return {runs, part};
+  return {runs, part, drawing_key(kTaskRandomNull, options, runs)};
 }
 
 Drawing bootstrap_drawing(const Refitter& refitter, Index count, const ResamplingOptions& options) {
@@ -110,7 +120,7 @@ Drawing bootstrap_drawing(const Refitter& refitter, Index count, const Resamplin
     for (Index& row : rows.concept_rows) row = refitter.random_rows() + stream.below(refitter.concept_rows());
     return rows;
   };
-  return {count, draw};
+  return {count, draw, drawing_key(kTaskBootstrap, options, count)};
 }
 
 Drawing half_drawing(const Refitter& refitter, Index splits, const ResamplingOptions& options) {
@@ -131,7 +141,7 @@ Drawing jackknife_drawing(const Refitter& refitter, Index groups, Index drawings
   const auto kept = [=](Index row) {
     return kept_rows(orders[static_cast<std::size_t>(row / groups)], groups, row % groups, 0, 0);
   };
-  return {drawings * groups, kept};
+  return {drawings * groups, kept, drawing_key(kTaskJackknife, options, groups, drawings)};
 }
 
 Drawing jackknife_half_drawing(const Refitter& refitter, Index groups, const ResamplingOptions& options) {
@@ -140,7 +150,7 @@ Drawing jackknife_half_drawing(const Refitter& refitter, Index groups, const Res
     const Choice rows = kept_rows(all, groups, k / 4, 1 + (k % 4) / 2, k % 2);
     return rows.random.empty() || rows.concept_rows.empty() ? kept_rows(all, groups, k / 4, 0, 0) : rows;
   };
-  return {4 * groups, half};
+  return {4 * groups, half, drawing_key(kTaskJackknife, options, groups, 0, 4)};
 }
 
 double jackknife_error(const VectorRef& left_out) {

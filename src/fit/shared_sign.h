@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
+
 #include "atcav/interval.h"
 #include "atcav/matrix.h"
 #include "atcav/score.h"
+#include "stats/refit_scores.h"
 
 // What the interval of a smooth score must hold besides its own error where gradients agree. All S_j share
 // one CAV; if they share its noise too, a score knows little more than their common sign. Its slope is then
@@ -19,13 +22,17 @@ class SharedSign {
   static constexpr double kCoherent = 0.2;
 
   // `of_mean`, `of_inputs`: variances of S̄ and, on average, of the S_j from the examples' noise, of which
-  // S̄'s has so many `degrees` of freedom. `refits`: bootstrapped sensitivities, kept by reference.
+  // S̄'s has so many `degrees` of freedom. `refits`: bootstrapped sensitivities.
   SharedSign(double of_mean, double of_inputs, double degrees, const Matrix& refits, double level);
   stats::Interval widened(stats::Interval interval, const stats::ScoreRule& rule) const;
 
  private:
-  const Matrix& refits_;
-  Vector shift_;  // t·e; empty where nothing is widened
+  // The refits with S̄ at either end of its interval.
+  struct Ends {
+    Matrix low, high;
+    stats::RefitScores of_low{low}, of_high{high};
+  };
+  std::shared_ptr<const Ends> ends_;  // null where nothing is widened
 };
 
 }  // namespace atcav::fit

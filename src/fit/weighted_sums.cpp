@@ -49,7 +49,7 @@ Panels::Panels(Index inputs, Index columns) : inputs_(inputs), columns_(columns)
 
 Index Panels::width(Index p) const { return std::min(kWidth, inputs_ - p * kWidth); }
 
-void Panels::set(Index first, const Matrix& values, int threads) {
+void Panels::set(Index first, const MatrixRef& values, int threads) {
   check_same("Panels", "inputs", "values", values.rows(), "the panels", inputs_);
   check_at_least("Panels", "columns", columns_, first + values.cols());
   const Index blocks = (values.cols() + kColumnsPerTask - 1) / kColumnsPerTask;

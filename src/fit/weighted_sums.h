@@ -22,7 +22,7 @@ class Panels {
   // Inputs of this panel.
   Index width(Index p) const;
   // These columns, and those behind them.
-  void set(Index first, const Matrix& values, int threads);
+  void set(Index first, const MatrixRef& values, int threads);
 
  private:
   Index inputs_ = 0;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "core/memory.h"
+#include "fit/directions.h"
 #include "fit/max_t.h"
 #include "pass/product.h"
 #include "pipeline/check_config.h"
@@ -32,6 +34,29 @@ void check_refits(const LayerNames& names, const Options& options) {
                fmt::format("{} relabellings and {} resamples of {} inputs", options.permutations,
                            options.bootstrap, inputs),
                sizeof(double) * static_cast<double>(inputs) * refits, memory_budget(options.memory));
+}
+
+// Called once at first and then after each result.
+std::function<void()> counter(const Progress& progress, Index total) {
+  struct Count {
+    std::mutex telling;
+    Index done = 0;
+  };
+  return [&progress, total, count = std::make_shared<Count>()] {
+    const std::lock_guard lock(count->telling);
+    if (progress) progress("analyse", count->done++, total);
+  };
+}
+
+void give_corrections(RunResult& run, const fit::LargestT& largest) {
+  correct_for_multiple_tests(run.results, largest, run.options);
+  correct_interventions(run.results);
+  for (Result& result : run.results) result.verdict = judge(result, run.options.level);
+}
+
+std::string left_out_cosines(const std::string& layer, Index concepts) {
+  return fmt::format("{}: cosines between {} directions are left out, as of more than {}", layer, concepts,
+                     kMostCosines);
 }
 
 }  // namespace
@@ -67,12 +92,7 @@ RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progre
 
   Stopwatch watch;
   fit::LargestT largest;
-  std::mutex telling;
-  Index done = 0;
-  const auto tell = [&] {
-    const std::lock_guard lock(telling);
-    if (progress) progress("analyse", done++, total);
-  };
+  const std::function<void()> tell = counter(progress, total);
   tell();
   for (const LayerData& layer : layers) {
     if (has_concepts(layer)) {
@@ -85,8 +105,7 @@ RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progre
       if (std::ssize(layer.names.concepts) <= kMostCosines)
         run.entanglement.push_back(analysis.entanglement());
       else
-        run.notes.push_back(fmt::format("{}: cosines between {} directions are left out, as of more than {}",
-                                        layer.names.layer, layer.names.concepts.size(), kMostCosines));
+        run.notes.push_back(left_out_cosines(layer.names.layer, std::ssize(layer.names.concepts)));
       if (keep_cavs) run.cavs.push_back(analysis.cavs());
     }
     if (layer.pool) {
@@ -94,9 +113,59 @@ RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progre
       std::move(results.begin(), results.end(), std::back_inserter(run.results));
     }
   }
-  correct_for_multiple_tests(run.results, largest, run.options);
-  correct_interventions(run.results);
-  for (Result& result : run.results) result.verdict = judge(result, run.options.level);
+  give_corrections(run, largest);
+  watch.lap("analyse");
+  run.seconds.insert(run.seconds.end(), watch.seconds().begin(), watch.seconds().end());
+  return run;
+}
+
+RunResult analyse(const LayerParts& parts, RunInfo about, const Progress& progress) {
+  RunResult run{std::move(about), {}, {}, {}, {}, {}};
+  run.options = checked(run.options);
+  run.libraries.merge(pass::product_libraries());
+  for (std::string& note : unused_choices(run.options)) run.notes.push_back(std::move(note));
+  Stopwatch watch;
+  fit::LargestT largest;
+  std::function<void()> tell;
+  std::vector<std::vector<Result>> found;  // by part: tests within classes
+  Entanglement together;
+  Matrix directions;
+  std::size_t classes = 0;
+  for (Index p = 0; p < parts.count; ++p) {
+    const LayerData part = parts.make(p);
+    classes = part.names.classes.size();
+    if (p == 0) {
+      tell = counter(progress, parts.concepts * static_cast<Index>(classes));
+      tell();
+      check_refits(part.names, run.options);
+      together.layer = part.names.layer;
+    }
+    for (std::string& note : copies_notes({&part, 1}, run.options.threads)) {
+      if (std::ranges::find(run.notes, note) == run.notes.end()) run.notes.push_back(std::move(note));
+    }
+    LayerAnalysis analysis(part, run.options, largest);
+    found.push_back(analysis.results(tell));
+    const auto& names = part.names.concepts;
+    together.concepts.insert(together.concepts.end(), names.begin(), names.end());
+    if (parts.concepts > kMostCosines) continue;
+    directions.conservativeResize(std::ssize(together.concepts), part.gradients.cols());
+    directions.bottomRows(std::ssize(names)) = analysis.directions();
+  }
+  for (std::size_t k = 0; k < classes; ++k) {
+    for (std::vector<Result>& own : found) {
+      const auto tests = std::ssize(own) / static_cast<std::ptrdiff_t>(classes);
+      const auto first = own.begin() + static_cast<std::ptrdiff_t>(k) * tests;
+      std::move(first, first + tests, std::back_inserter(run.results));
+    }
+  }
+  found.clear();
+  if (parts.concepts <= kMostCosines) {
+    together.cosines = fit::cosines_between(directions * directions.transpose());
+    run.entanglement.push_back(std::move(together));
+  } else {
+    run.notes.push_back(left_out_cosines(together.layer, parts.concepts));
+  }
+  give_corrections(run, largest);
   watch.lap("analyse");
   run.seconds.insert(run.seconds.end(), watch.seconds().begin(), watch.seconds().end());
   return run;

@@ -44,4 +44,14 @@ using OnLayer = std::function<void(const AnalysedLayer&)>;
 RunResult analyse(std::span<const LayerData> layers, RunInfo about, const Progress& progress = {},
                   bool keep_cavs = false, const OnLayer& on_layer = {});
 
+// The same of one layer whose concepts come in parts, because what all of them give at once would be more
+// than memory should hold: differences of means, without pools. make(p) gives part p, which is forgotten
+// before the next is made; all have the same classes and the same random examples.
+struct LayerParts {
+  Index count = 0;
+  Index concepts = 0;  // of all parts
+  std::function<LayerData(Index part)> make;
+};
+RunResult analyse(const LayerParts& parts, RunInfo about, const Progress& progress);
+
 }  // namespace atcav

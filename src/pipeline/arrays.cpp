@@ -12,6 +12,7 @@
 #include "data/array/open_array.h"
 #include "data/file/sha256.h"
 #include "pipeline/analyse.h"
+#include "pipeline/array_rows.h"
 #include "pipeline/check_config.h"
 #include "pipeline/influences.h"
 #include "pipeline/label_tables.h"
@@ -22,55 +23,6 @@
 
 namespace atcav {
 namespace {
-
-// Rows of an array file, read when they are asked for.
-class FileSource : public pass::RowSource {
- public:
-  FileSource(std::string name, data::Array array) : name_(std::move(name)), array_(std::move(array)) {}
-  std::string name() const override { return name_; }
-  Index rows() const override { return array_.rows(); }
-  Index columns() const override { return array_.columns(); }
-  bool rereadable() const override { return true; }
-  void read(Index first, Eigen::Ref<MatrixF> rows) override { array_.read_rows(first, rows); }
-  // What float32 could not hold of the rows that were read; empty where nothing was lost.
-  std::string rounding_note() const {
-    const data::Rounding lost = array_.rounding();
-    if (lost.columns == 0) return "";
-    return fmt::format(
-        "{} was rounded to float32: {} of its {} columns lose more than 0.1 % of their spread (column "
-        "{} loses {:.2g} %); subtract what all rows share before saving it",
-        name_, lost.columns, columns(), lost.worst, 100 * lost.lost);
-  }
-
- private:
-  std::string name_;
-  data::Array array_;
-};
-
-// Rows in memory, used where they are.
-class ViewSource : public pass::RowSource {
- public:
-  ViewSource(Role role, const MatrixFRef& rows) : role_(std::move(role)), values_(rows) {}
-  std::string name() const override { return role_text(role_); }
-  Index rows() const override { return values_.rows(); }
-  Index columns() const override { return values_.cols(); }
-  bool rereadable() const override { return true; }
-  void read(Index first, Eigen::Ref<MatrixF> rows) override { rows = values_.middleRows(first, rows.rows()); }
-  const float* data() const override {
-    return values_.outerStride() == values_.cols() ? values_.data() : nullptr;
-  }
-  // There is no file: the hash is of the values.
-  Input describe() const {
-    data::Sha256 hash;
-    for (Index i = 0; i < rows(); ++i)
-      hash.update(std::as_bytes(std::span(values_.row(i).data(), static_cast<std::size_t>(columns()))));
-    return {role_, "", hash.hex(), {rows(), columns()}};
-  }
-
- private:
-  Role role_;
-  MatrixFRef values_;
-};
 
 // Rows from anywhere: what both ways in are made of.
 struct RowSet {
@@ -86,7 +38,14 @@ struct ArraySources {
   RowSet pool = {};
   std::shared_ptr<const PoolLabels> labels = {};
 
+  Index smallest_set = 0;  // of a part of the concepts: the smallest of all; 0: these are all
+
   pass::RowSource& first() const { return random.rows != nullptr ? *random.rows : *pool.rows; }
+  Index smallest() const {
+    Index smallest = smallest_set > 0 ? smallest_set : random.rows->rows();
+    for (const RowSet& set : concepts) smallest = std::min(smallest, set.rows->rows());
+    return smallest;
+  }
 };
 
 void check_shape(const pass::RowSource& source, const pass::RowSource& first, Index least_rows) {
@@ -128,13 +87,9 @@ struct PlannedPass {
   Index rows = 0;
 };
 
-PlannedPass plan_pass(std::vector<pass::RowSource*> sets, const Options& options) {
+PlannedPass plan_pass(std::vector<pass::RowSource*> sets, const Options& options, Index smallest) {
   PlannedPass plan;
-  Index smallest = sets.front()->rows();
-  for (const pass::RowSource* set : sets) {
-    smallest = std::min(smallest, set->rows());
-    plan.rows += set->rows();
-  }
+  for (const pass::RowSource* set : sets) plan.rows += set->rows();
   plan.options = pass_options(options, smallest);
   plan.sets = std::move(sets);
   return plan;
@@ -195,10 +150,10 @@ LayerData collect(const ArraySources& sources, const Config& config, const Progr
   data.groups = row_groups(config, data.names, {}, sources.labels != nullptr,
                            sources.labels ? sources.labels->groups : std::vector<std::string>{});
   std::vector<PlannedPass> plans;
-  if (!sets.empty()) plans.push_back(plan_pass(std::move(sets), options));
+  if (!sets.empty()) plans.push_back(plan_pass(std::move(sets), options, sources.smallest()));
   const Index columns = base.columns();
   if (sources.labels) {
-    plans.push_back(plan_pass({sources.pool.rows}, options));
+    plans.push_back(plan_pass({sources.pool.rows}, options, sources.pool.rows->rows()));
     plans.back().options.gram = keeps_pool_rows(sources.pool.rows->rows(), columns);
   }
   Index examples = 0;
@@ -236,6 +191,46 @@ void check_arrays(const ArraySources& sources, const Config& config) {
   if (sources.gradients.empty()) fail_argument("score", "no gradients were given");
   check_influences(config, false);
   if (sources.labels) check_labelled(config, sources.random.rows != nullptr, !sources.concepts.empty());
+}
+
+// What many concepts give at once for many inputs is read and analysed in parts of so many bytes: in one
+// where something needs all at once, as everything but plain differences of means does, and where the whole
+// may be small enough to be done in double (pass/pass.h).
+constexpr double kPartBytes = 256 * 1024.0 * 1024;
+constexpr Index kFewColumns = 16;
+
+std::vector<ArraySources> parts_of(const ArraySources& sources, const Config& config, bool keep_cavs) {
+  const Options options = checked(config.options);
+  const bool grouped =
+      !config.group_by.empty() || !config.group_column.empty() || !config.class_groups.empty();
+  if (sources.labels || !sources.relative.empty() || config.influences || keep_cavs || grouped ||
+      options.moments_only || !stats::is_mean_difference(options.cav.method) ||
+      sources.first().columns() < kFewColumns)
+    return {};
+  double inputs = 0;
+  for (const RowSet& set : sources.gradients) inputs += static_cast<double>(set.rows->rows());
+  std::vector<ArraySources> parts;
+  double bytes = 0;
+  for (const RowSet& set : sources.concepts) {
+    const double own = inputs * static_cast<double>(set.rows->rows()) * sizeof(double);
+    if (parts.empty() || bytes + own > kPartBytes) {
+      parts.push_back(sources);
+      parts.back().concepts.clear();
+      parts.back().smallest_set = sources.smallest();
+      bytes = 0;
+    }
+    parts.back().concepts.push_back(set);
+    bytes += own;
+  }
+  return parts;
+}
+
+RunResult analyse_parts(const std::vector<ArraySources>& parts, const Config& config, RunInfo about,
+                        const Progress& progress) {
+  Index concepts = 0;
+  for (const ArraySources& part : parts) concepts += std::ssize(part.concepts);
+  return analyse({std::ssize(parts), concepts, [&](Index part) { return collect(parts[part], config, {}); }},
+                 std::move(about), progress);
 }
 
 std::shared_ptr<const PoolLabels> labels_of(const LabelTable& table, const pass::RowSource& pool,
@@ -282,6 +277,13 @@ RunResult score(const Arrays& arrays, const Config& config, const Progress& prog
   for (const NamedRows& set : arrays.gradients)
     sources.gradients.push_back({set.name, add({Role::Kind::kGradients, set.name}, set.rows)});
   check_arrays(sources, config);
+  const std::vector<ArraySources> parts = parts_of(sources, config, keep_cavs);
+  if (parts.size() > 1) {
+    for (const ViewSource& view : views) about.inputs.push_back(view.describe());
+    RunResult result = analyse_parts(parts, config, std::move(about), progress);
+    warn_of_equal_inputs(result);
+    return result;
+  }
   const LayerData data = collect(sources, config, progress);
   for (const ViewSource& view : views) about.inputs.push_back(view.describe());
   RunResult result = analyse({&data, 1}, std::move(about), progress, keep_cavs);
@@ -333,18 +335,35 @@ RunResult score(const Config& config, const Progress& progress) {
   sources.relative = relative_positions(config);
   check_arrays(sources, config);
   watch.lap("open");
-  const LayerData data = collect(sources, config, progress);
-  watch.lap("pass");
+  const std::vector<ArraySources> parts = parts_of(sources, config, !config.save_cavs.empty());
+  LayerData data;
+  if (parts.size() < 2) {
+    data = collect(sources, config, progress);
+    watch.lap("pass");
+  }
   for (Opened& file : opened) {
     if (progress) progress("hash", std::ssize(about.inputs), std::ssize(opened));
     file.input.sha256 = file.hash.get();
     about.inputs.push_back(file.input);
-    const std::string note = file.source.rounding_note();
-    if (!note.empty()) about.notes.push_back(note);
   }
+  const auto rounding_notes = [&opened] {
+    std::vector<std::string> notes;
+    for (const Opened& file : opened) notes.push_back(file.source.rounding_note());
+    std::erase(notes, "");
+    return notes;
+  };
   if (sources.labels) about.inputs.push_back(labels_file);
   watch.lap("hash");
   about.seconds = watch.seconds();
+  if (parts.size() > 1) {
+    const auto before = static_cast<std::ptrdiff_t>(about.notes.size());
+    RunResult result = analyse_parts(parts, config, std::move(about), progress);
+    const std::vector<std::string> rounded = rounding_notes();
+    result.notes.insert(result.notes.begin() + before, rounded.begin(), rounded.end());
+    warn_of_equal_inputs(result);
+    return result;
+  }
+  for (std::string& note : rounding_notes()) about.notes.push_back(std::move(note));
   RunResult result = analyse({&data, 1}, std::move(about), progress, !config.save_cavs.empty());
   warn_of_equal_inputs(result);
   if (config.influences) result.influences = keep_influences({&data, 1}, {});

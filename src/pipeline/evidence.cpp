@@ -2,28 +2,43 @@
 
 #include <fmt/format.h>
 
+#include "atcav/random.h"
 #include "fit/mean_gradient.h"
+#include "fit/permutation.h"
 #include "pipeline/grouped_effect.h"
 #include "pipeline/logit_difference.h"
 
 namespace atcav {
 namespace {
 
+// Inputs of the group that are the class's.
+void take_shared(Evidence& evidence, const SharedTest& shared, Index first, Index count) {
+  evidence.refitter = std::make_shared<fit::InputsRefitter>(shared.means, first - shared.first, count);
+  evidence.mean_sensitivities = evidence.refitter->full();
+  if (shared.relabelled.size() > 0) {
+    evidence.relabelled = shared.relabelled.middleCols(first - shared.first, count);
+    evidence.draws.labels = &shared.labels;
+  }
+}
+
 void add_mean_difference(Evidence& evidence, pass::Projections random_rows, pass::Projections concept_rows,
                          const Options& options) {
   const bool fast = options.cav.method == stats::CavMethod::kFast;
-  evidence.means = std::make_shared<fit::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
   if (options.moments_only) {
     evidence.random_moments = std::make_shared<pass::Projections>(random_rows);
     evidence.concept_moments = std::make_shared<pass::Projections>(concept_rows);
   }
-  evidence.refitter = evidence.means;
+  if (!evidence.refitter) {
+    evidence.means = std::make_shared<fit::MeanRefitter>(random_rows, concept_rows, fast, options.threads);
+    evidence.mean_sensitivities = evidence.means->full();
+    evidence.refitter = evidence.means;
+  }
   if (options.pairs)
     evidence.noise =
-        std::make_shared<fit::PairedNoise>(random_rows, concept_rows, fast, evidence.means->full());
+        std::make_shared<fit::PairedNoise>(random_rows, concept_rows, fast, evidence.mean_sensitivities);
   else
     evidence.noise = std::make_shared<fit::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
-                                                            fast, evidence.means->full());
+                                                            fast, evidence.mean_sensitivities);
   evidence.mean_errors = evidence.noise->input_errors();
 }
 
@@ -70,13 +85,31 @@ double step_of_means(const pass::Pass& pass, const Test& test, const Options& op
   return 1 + count(test.concept_set) / count(test.random_set);
 }
 
-Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_class,
-                       const Options& options) {
+SharedTest share_test(const LayerData& data, const Test& test, Index first, Index count,
+                      const Options& options) {
+  const pass::Projections& random = data.pass->sets[test.random_set].projections;
+  const pass::Projections& concept_rows = data.pass->sets[test.concept_set].projections;
+  const auto means = std::make_shared<fit::MeanRefitter>(
+      random, concept_rows, first, count, options.cav.method == stats::CavMethod::kFast, options.threads);
+  SharedTest shared{first, std::make_shared<fit::SharedRefits>(means), {}, {}};
+  if (options.moments_only) return shared;
+  shared.labels = fit::deal_rows(means->all_rows(), means->concept_rows(), options.permutations,
+                                 {options.seed, key_word(test.name), options.threads, options.pairs});
+  shared.relabelled = means->relabelled(
+      options.permutations, [&](Index k) -> const fit::RowNumbers& { return shared.labels[k]; },
+      options.threads);
+  return shared;
+}
+
+Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_class, const Options& options,
+                       const SharedTest* shared) {
+  const Index first = data.names.first_input(of_class);
+  const Index inputs = data.names.classes[of_class].inputs;
   const auto own = [&](Index set) {
-    return data.pass->sets[set].projections.inputs(data.names.first_input(of_class),
-                                                   data.names.classes[of_class].inputs, options.threads);
+    return data.pass->sets[set].projections.inputs(first, inputs, options.threads);
   };
   Evidence evidence;
+  if (shared != nullptr) take_shared(evidence, *shared, first, inputs);
   evidence.concept_name = test.name;
   evidence.step = step_of_means(*data.pass, test, options);
   evidence.zero_gradients = data.zero_gradients(of_class);

@@ -11,7 +11,7 @@
 #include "atcav/groups.h"
 #include "atcav/options.h"
 #include "atcav/result.h"
-#include "fit/held_out.h"
+#include "fit/inputs_refitter.h"
 #include "fit/max_t.h"
 #include "fit/noise.h"
 #include "fit/refit.h"
@@ -29,6 +29,15 @@ struct Test {
 // Concepts against random examples, then concept against concept.
 std::vector<Test> tests_of(const LayerNames& names);
 
+// What the classes of a group share of a test: their inputs are columns of one product of weights and
+// responses, and their labels are dealt alike.
+struct SharedTest {
+  Index first = 0;                                 // input of the group
+  std::shared_ptr<const fit::SharedRefits> means;  // differences of means, for all inputs of the group
+  std::vector<fit::RowNumbers> labels;             // of each relabelling
+  Matrix relabelled;                               // relabellings × inputs; moments-only: empty
+};
+
 struct Evidence {
   std::string concept_name;
   Index n_random = 0;
@@ -41,12 +50,15 @@ struct Evidence {
   // and the errors of its sensitivities: what the sets are told apart by.
   std::shared_ptr<const fit::MeanRefitter> means;
   Vector mean_errors;
+  // In place of `means`, where classes share them: the difference of means, and its relabellings × inputs.
+  Vector mean_sensitivities;
+  Matrix relabelled;
   // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
   std::shared_ptr<const pass::Projections> random_moments;
   std::shared_ptr<const pass::Projections> concept_moments;
-  pass::HeldOutScores held_out;
-  double step = 1;             // sensitivities × step are logits per step along the CAV
-  stats::RandomSpread spread;  // of z̄·x over the random examples
+  std::shared_ptr<const Accuracy> accuracy;  // of the held-out scores
+  double step = 1;                           // sensitivities × step are logits per step along the CAV
+  stats::RandomSpread spread;                // of z̄·x over the random examples
   stats::RandomSpread spread_of_concept;
   // z̄·x of the rows of both sets; empty for fitted methods and without rows.
   Vector random_along;
@@ -57,6 +69,7 @@ struct Evidence {
   GroupCounts groups;
   Groups input_groups;                  // of the class's inputs; empty: each by itself
   std::optional<fit::DealtSets> dealt;  // what relabellings deal; none where nothing can be dealt
+  fit::RelabelDraws draws;              // what others have drawn for them already
   std::optional<stats::RandomSpread> spread_of_logit;  // of the class's logit over the random examples
   std::vector<Matrix> kinship;  // inner products of gradients, group after group of kInputGroup inputs
 };
@@ -72,8 +85,14 @@ std::vector<std::pair<Index, Index>> input_groups(std::span<const LayerNames::Cl
 // of random examples. 1 for pattern.
 double step_of_means(const pass::Pass& pass, const Test& test, const Options& options);
 
-// Inner products of gradients are left out (gradient_kinship), and the held-out scores. Fitted methods put
-// their own in place of refitter, noise and step.
-Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_class, const Options& options);
+// For the inputs first … first+count-1 of the gradients.
+SharedTest share_test(const LayerData& data, const Test& test, Index first, Index count,
+                      const Options& options);
+
+// Inner products of gradients are left out (gradient_kinship), and the accuracy. Fitted methods put their own
+// in place of refitter, noise and step. `shared`: of a group that the class is one of; without it everything
+// is made for the class alone.
+Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_class, const Options& options,
+                       const SharedTest* shared = nullptr);
 
 }  // namespace atcav

@@ -13,6 +13,7 @@
 #include "fit/held_out.h"
 #include "fit/inputs_refitter.h"
 #include "fit/noise.h"
+#include "pipeline/held_out_accuracy.h"
 #include "pipeline/logit_difference.h"
 #include "pipeline/warnings.h"
 
@@ -20,9 +21,16 @@ namespace atcav {
 
 bool has_concepts(const LayerData& layer) { return layer.pass || layer.directions.rows() > 0; }
 
+namespace {
+
+// A thread keeps that many, 32 MB: relabelled and resampled sensitivities of a group of classes.
+constexpr Index kGroupNumbers = Index{4} << 20;
+
+}  // namespace
+
 struct LayerAnalysis::Fit {
   std::shared_ptr<const fit::SharedRefits> refits;  // over the inputs of all classes
-  pass::HeldOutScores held_out;
+  std::shared_ptr<const Accuracy> accuracy;
   double step = 1;
   DirectionStability stability;
 };
@@ -45,26 +53,69 @@ LayerAnalysis::LayerAnalysis(const LayerData& data, const Options& options, fit:
   if (data.pass) prepare_shared();
 }
 
+std::vector<LayerAnalysis::ClassGroup> LayerAnalysis::class_groups() const {
+  const auto most = static_cast<Index>(kGroupNumbers / (2 * options_.permutations + options_.bootstrap));
+  std::vector<ClassGroup> groups;
+  Index first = 0;
+  for (std::size_t k = 0; k < data_.names.classes.size(); ++k) {
+    if (groups.empty() || groups.back().inputs + inputs(k) > most) groups.push_back({k, k, first, 0});
+    groups.back().end = k + 1;
+    groups.back().inputs += inputs(k);
+    first += inputs(k);
+  }
+  return groups;
+}
+
+// Of each class the normal numbers of its relabellings, which all tests share; none where they are too many.
+std::vector<Matrix> LayerAnalysis::input_draws(const ClassGroup& group) const {
+  if (options_.moments_only || group.inputs * options_.permutations > kGroupNumbers) return {};
+  std::vector<Matrix> draws;
+  for (std::size_t k = group.first; k < group.end; ++k) {
+    draws.push_back(fit::input_draws(inputs(k), options_.permutations, options_.seed,
+                                     key_word(data_.names.classes[k].name), options_.threads));
+  }
+  return draws;
+}
+
 std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done) {
   const Index tests = std::ssize(tests_);
   std::vector<Result> found(static_cast<std::size_t>(size()));
+  const auto add = [&](Index test, std::size_t of_class, const Options& options, const Known& known) {
+    found[static_cast<Index>(of_class) * tests + test] = result(test, of_class, options, known);
+    one_done();
+  };
+  if (!data_.pass) {
+    parallel_for(size(), options_.threads, [&](Index i) { add(i % tests, i / tests, options_, {}); });
+    return found;
+  }
   if (fitted_) {
     for (Index test = 0; test < tests; ++test) {
       const Fit fit = fit_test(test);
-      for (Index i = test; i < size(); i += tests) {
-        found[i] = result(i, options_, &fit);
-        one_done();
+      for (const ClassGroup& group : class_groups()) {
+        const SharedTest shared = share_test(data_, tests_[test], group.first_input, group.inputs, options_);
+        for (std::size_t k = group.first; k < group.end; ++k)
+          add(test, k, options_, {&fit, &shared, nullptr});
       }
     }
     return found;
   }
   const int all = options_.threads > 0 ? options_.threads : available_threads();
-  Options each = options_;
-  each.threads = std::max(1, static_cast<int>(all / std::max<Index>(size(), 1)));
-  parallel_for(size(), options_.threads, [&](Index i) {
-    found[i] = result(i, each, nullptr);
-    one_done();
-  });
+  for (const ClassGroup& group : class_groups()) {
+    const std::vector<Matrix> draws = input_draws(group);
+    const auto classes = static_cast<Index>(group.end - group.first);
+    Options each = options_;
+    each.threads = std::max(1, static_cast<int>(all / tests));
+    Options one = options_;
+    one.threads = std::max(1, static_cast<int>(all / (tests * classes)));
+    parallel_for(tests, options_.threads, [&](Index test) {
+      const SharedTest shared = share_test(data_, tests_[test], group.first_input, group.inputs, each);
+      shared.means->find(drawings_of(shared.means->all(), tests_[test].name, each), each.threads);
+      parallel_for(classes, each.threads, [&](Index k) {
+        add(test, group.first + static_cast<std::size_t>(k), one,
+            {nullptr, &shared, draws.empty() ? nullptr : &draws[k]});
+      });
+    });
+  }
   return found;
 }
 
@@ -114,12 +165,11 @@ LayerCavs LayerAnalysis::cavs() const {
   return cavs;
 }
 
-Result LayerAnalysis::result(Index i, const Options& options, const Fit* fit) const {
-  const auto count = std::ssize(tests_);
-  const Test& test = tests_[i % count];
-  const auto of_class = static_cast<std::size_t>(i / count);
-  Result result = data_.pass ? scored(evidence_for(i % count, of_class, options, fit), of_class, options)
-                             : given_->result(i % count, of_class, zero_gradients_[of_class]);
+Result LayerAnalysis::result(Index which, std::size_t of_class, const Options& options,
+                             const Known& known) const {
+  const Test& test = tests_[which];
+  Result result = data_.pass ? scored(evidence_for(which, of_class, options, known), of_class, options)
+                             : given_->result(which, of_class, zero_gradients_[of_class]);
   result.concept_name = test.name;
   result.class_name = data_.names.classes[of_class].name;
   result.layer = data_.names.layer;
@@ -129,7 +179,7 @@ Result LayerAnalysis::result(Index i, const Options& options, const Fit* fit) co
   result.logits = logit_difference(test, of_class);
   if (result.examples) {
     add_scored_rows(result.examples->accuracy, test);
-    result.examples->stability = fit != nullptr ? fit->stability : stability_[i % count];
+    result.examples->stability = known.fit != nullptr ? known.fit->stability : stability_[which];
   }
   for (std::string& warning : top_class_warnings(result)) result.warnings.push_back(std::move(warning));
   return result;
@@ -171,8 +221,9 @@ void LayerAnalysis::prepare_shared() {
   kinship_ = gradient_kinship(data_, options_.threads);
   if (fitted_) return;
   for (const Test& test : tests_) {
-    held_out_.push_back(
-        fit::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads));
+    accuracy_.push_back(std::make_shared<Accuracy>(held_out_accuracy(
+        fit::held_out_scores(*data_.pass, test.concept_set, test.random_set, options_.threads),
+        options_.level)));
     const double r = fit::relative_variance(*data_.pass, test.concept_set, test.random_set);
     stability_.push_back({1 - r, r, {}});
   }
@@ -186,13 +237,14 @@ Vector LayerAnalysis::step(const Test& test) const {
 }
 
 Evidence LayerAnalysis::evidence_for(Index which, std::size_t of_class, const Options& options,
-                                     const Fit* fit) const {
-  Evidence evidence = mean_evidence(data_, tests_[which], of_class, options);
+                                     const Known& known) const {
+  Evidence evidence = mean_evidence(data_, tests_[which], of_class, options, known.shared);
   evidence.kinship = kinship_[of_class];
-  if (fit != nullptr)
-    add_fit(evidence, *fit, of_class, options);
+  evidence.draws.inputs = known.draws;
+  if (known.fit != nullptr)
+    add_fit(evidence, *known.fit, of_class, options);
   else
-    evidence.held_out = held_out_[static_cast<std::size_t>(which)];
+    evidence.accuracy = accuracy_[static_cast<std::size_t>(which)];
   return evidence;
 }
 
@@ -205,7 +257,7 @@ void LayerAnalysis::add_fit(Evidence& evidence, const Fit& fit, std::size_t of_c
       *evidence.refitter, options.cav.method != stats::CavMethod::kSvm,
       fit::ResamplingOptions{options.seed, key_word(evidence.concept_name), options.threads, options.pairs});
   evidence.noise_kind = IntervalKind::kJackknife;
-  evidence.held_out = fit.held_out;
+  evidence.accuracy = fit.accuracy;
   evidence.step = fit.step;
 }
 
@@ -223,7 +275,8 @@ LayerAnalysis::Fit LayerAnalysis::fit_test(Index which) {
   }
   const double half = fit::split_half_cosine(*refitter, {options_.seed, key_word(test.name), threads});
   return {std::make_shared<fit::SharedRefits>(refitter),
-          refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads),
+          std::make_shared<Accuracy>(held_out_accuracy(
+              refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads), options_.level)),
           refitter->step(),
           {fit::full_cosine(half), {}, half}};
 }

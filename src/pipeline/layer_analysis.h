@@ -25,29 +25,46 @@ class LayerAnalysis {
 
   Index size() const { return static_cast<Index>(tests_.size() * data_.names.classes.size()); }
 
-  // Fits take memory and share their threads among refits: one test at a time, for all classes. All else is
-  // small: one result per thread, and few results leave threads for the refits within each.
+  // Fits take memory and share their threads among refits: one test at a time, for all classes. Differences
+  // of means: a group of classes at a time, and of these one test per thread, whose resamples are one product
+  // for all classes; few tests leave threads for the classes within each.
   std::vector<Result> results(const std::function<void()>& one_done);
 
   // The rest once all results are there. One row per test:
   MatrixF steps() const;
   std::vector<std::pair<Index, Index>> sets() const;
   Entanglement entanglement() const;
+  // Of differences of means, one row per concept.
+  const Matrix& directions() const { return directions_; }
   // What the gradients are multiplied with.
   Vector direction(Index which) const;
   LayerCavs cavs() const;
 
  private:
   struct Fit;  // of a fitted method
+  struct ClassGroup {
+    std::size_t first = 0;
+    std::size_t end = 0;
+    Index first_input = 0;
+    Index inputs = 0;
+  };
+  // What a result shares with others; null where there is none.
+  struct Known {
+    const Fit* fit = nullptr;
+    const SharedTest* shared = nullptr;
+    const Matrix* draws = nullptr;  // the class's normal numbers (fit/max_t.h)
+  };
 
-  Result result(Index i, const Options& options, const Fit* fit) const;
+  Result result(Index which, std::size_t of_class, const Options& options, const Known& known) const;
+  std::vector<ClassGroup> class_groups() const;
+  std::vector<Matrix> input_draws(const ClassGroup& group) const;
   Result scored(const Evidence& evidence, std::size_t of_class, const Options& options) const;
   void add_scored_rows(Accuracy& accuracy, const Test& test) const;
   std::optional<LogitDifference> logit_difference(const Test& test, std::size_t of_class) const;
   void prepare_shared();
   Vector step(const Test& test) const;
   Index inputs(std::size_t of_class) const { return data_.names.classes[of_class].inputs; }
-  Evidence evidence_for(Index which, std::size_t of_class, const Options& options, const Fit* fit) const;
+  Evidence evidence_for(Index which, std::size_t of_class, const Options& options, const Known& known) const;
   void add_fit(Evidence& evidence, const Fit& fit, std::size_t of_class, const Options& options) const;
   Fit fit_test(Index which);
 
@@ -59,9 +76,9 @@ class LayerAnalysis {
   bool fitted_ = false;
   // One row per concept. Fitted ones are in the layer's coordinates (fit_rows.h), and come with the results.
   Matrix directions_;
-  std::vector<pass::HeldOutScores> held_out_;  // by test, mean differences only
-  std::vector<DirectionStability> stability_;  // likewise
-  std::vector<Index> zero_gradients_;          // by class
+  std::vector<std::shared_ptr<const Accuracy>> accuracy_;  // by test, mean differences only
+  std::vector<DirectionStability> stability_;              // likewise
+  std::vector<Index> zero_gradients_;                      // by class
   std::optional<GivenDirections> given_;
 };
 

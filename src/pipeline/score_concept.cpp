@@ -20,10 +20,10 @@
 #include "fit/permutation.h"
 #include "fit/shared_sign.h"
 #include "pass/product.h"
-#include "pipeline/held_out_accuracy.h"
 #include "pipeline/score_laws.h"
 #include "pipeline/score_parts.h"
 #include "pipeline/warnings.h"
+#include "stats/refit_scores.h"
 
 namespace atcav {
 namespace {
@@ -32,19 +32,14 @@ namespace {
 constexpr double kMostUnderstated = 2;
 constexpr double kNegligible = 0.01;
 
-std::vector<double> scores_of(const Matrix& refits, const stats::ScoreRule& rule) {
-  std::vector<double> scores;
-  scores.reserve(static_cast<std::size_t>(refits.rows()));
-  for (Index k = 0; k < refits.rows(); ++k) scores.push_back(stats::score(refits.row(k).transpose(), rule));
-  return scores;
-}
-
 Vector as_vector(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), std::ssize(values));
 }
 
-double sample_sd(const std::vector<double>& values) {
-  return stats::mean_error(as_vector(values)) * std::sqrt(static_cast<double>(values.size()));
+std::vector<double> as_list(const Vector& values) { return {values.begin(), values.end()}; }
+
+double sample_sd(const Vector& values) {
+  return stats::mean_error(values) * std::sqrt(static_cast<double>(values.size()));
 }
 
 // Sensitivities of all refits that a result needs, made together.
@@ -52,24 +47,25 @@ struct Resamples {
   Matrix splits, null, bootstrap, halves;
 };
 
-Resamples resample(const Evidence& evidence, Index runs, const Options& options,
-                   const fit::ResamplingOptions& resampling) {
+Index possible_runs(const fit::Refitter& refitter, const Options& options) {
+  const Index runs = std::min(options.runs, refitter.random_rows());
+  return options.split == fit::Split::kBoth ? std::min(runs, refitter.concept_rows()) : runs;
+}
+
+Resamples resample(const Evidence& evidence, const Options& options) {
   const fit::Refitter& refitter = *evidence.refitter;
   std::vector<Matrix> found =
-      refitter.refit_all({fit::split_drawing(refitter, runs, options.split, resampling),
-                          fit::random_null_drawing(refitter, runs, resampling),
-                          fit::bootstrap_drawing(refitter, options.bootstrap, resampling),
-                          fit::half_drawing(refitter, fit::kHalfSplits, resampling)},
-                         resampling.threads);
+      refitter.refit_all(drawings_of(refitter, evidence.concept_name, options), options.threads);
   return {std::move(found[0]), std::move(found[1]), std::move(found[2]), std::move(found[3])};
 }
 
 MultiTcav multi_tcav(const Matrix& splits) {
   MultiTcav multi;
   multi.runs = splits.rows();
-  multi.scores = scores_of(splits, stats::indicator_rule());
-  multi.mean = as_vector(multi.scores).mean();
-  multi.sd = sample_sd(multi.scores);
+  const Vector scores = stats::scores_of_rows(splits, stats::indicator_rule());
+  multi.scores = as_list(scores);
+  multi.mean = scores.mean();
+  multi.sd = sample_sd(scores);
   return multi;
 }
 
@@ -82,9 +78,11 @@ Significance significance_of(const Evidence& evidence, const Resamples& resample
           ? fit::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
                                         options.cav.method == stats::CavMethod::kFast, rule,
                                         options.permutations, resampling)
+      : evidence.relabelled.size() > 0
+          ? fit::permutation_p(evidence.relabelled, evidence.mean_sensitivities, rule, options.threads)
           : fit::permutation_p(*evidence.means, rule, options.permutations, resampling);
-  const std::vector<double> null = scores_of(resamples.null, stats::indicator_rule());
-  significance.welch_p = stats::welch_t_test(as_vector(multi.scores), as_vector(null)).p;
+  const Vector null = stats::scores_of_rows(resamples.null, stats::indicator_rule());
+  significance.welch_p = stats::welch_t_test(as_vector(multi.scores), null).p;
   return significance;
 }
 
@@ -150,29 +148,32 @@ void add_shared_noise(Result& result, const Vector& s, const Evidence& evidence,
 
 void add_intervals(Result& result, const Evidence& evidence, const Resamples& resamples, const Rules& rules,
                    const Options& options) {
-  const auto by_bootstrap = [&](const stats::ScoreRule& rule) {
-    std::vector<double> scores = scores_of(resamples.bootstrap, rule);
-    const double sd = sample_sd(scores);
-    return ScoreInterval{stats::percentile_interval(std::move(scores), options.level),
-                         IntervalKind::kBootstrap, sd};
-  };
+  const stats::RefitScores refits(resamples.bootstrap);
   const auto by_error = [&](double value, double error) {
     return ScoreInterval{stats::normal_interval(value, error, options.level), evidence.noise_kind, error};
   };
   // Where the noise is too large for a straight line through the score, the closed form sees almost none: a
   // saturated sigmoid is flat. Refits see it.
   const auto interval_of = [&](const stats::ScoreRule& rule, double value) {
-    ScoreInterval resampled = by_bootstrap(rule);
-    if (options.interval == IntervalMethod::kBootstrap || is_steep(rule)) return resampled;
-    const double error = evidence.noise->score_error(rule);
-    return resampled.standard_error > kMostUnderstated * error + kNegligible ? resampled
-                                                                             : by_error(value, error);
+    const bool closed = options.interval != IntervalMethod::kBootstrap && !is_steep(rule);
+    const double error = closed ? evidence.noise->score_error(rule) : 0;
+    const double most = kMostUnderstated * error + kNegligible;
+    if (closed) {
+      const Vector rough = refits.roughly(rule);
+      if (rough.size() > 0 && sample_sd(rough) + 2 * stats::RefitScores::kRoughError < most)
+        return by_error(value, error);
+    }
+    const Vector scores = refits.of(rule);
+    const double sd = sample_sd(scores);
+    if (closed && !(sd > most)) return by_error(value, error);
+    return ScoreInterval{stats::percentile_interval(as_list(scores), options.level), IntervalKind::kBootstrap,
+                         sd};
   };
   result.intervals["tcav"] = {
       stats::positive_share_interval(as_vector(result.sensitivities),
                                      as_vector(result.examples->sensitivity_errors), resamples.bootstrap,
                                      options.level, options.threads),
-      IntervalKind::kBound, sample_sd(scores_of(resamples.bootstrap, stats::indicator_rule()))};
+      IntervalKind::kBound, sample_sd(refits.of(stats::indicator_rule()))};
   std::vector<std::pair<stats::ScoreRule, double>> wanted;  // rule and score: the named ones, the profile
   for (const auto& [key, rule] : rules) wanted.emplace_back(rule, result.alpha_tcav[key]);
   for (std::size_t i = 0; i < result.profile.alpha.size(); ++i)
@@ -210,12 +211,22 @@ std::vector<Index> input_groups(Index inputs) {
   return sizes;
 }
 
+std::vector<fit::Drawing> drawings_of(const fit::Refitter& refitter, std::string_view concept_name,
+                                      const Options& options) {
+  const fit::ResamplingOptions resampling{options.seed, key_word(concept_name), options.threads,
+                                          options.pairs};
+  const Index runs = possible_runs(refitter, options);
+  return {fit::split_drawing(refitter, runs, options.split, resampling),
+          fit::random_null_drawing(refitter, runs, resampling),
+          fit::bootstrap_drawing(refitter, options.bootstrap, resampling),
+          fit::half_drawing(refitter, fit::kHalfSplits, resampling)};
+}
+
 Result score_concept(const Evidence& evidence, const Options& options) {
   const fit::Refitter& refitter = *evidence.refitter;
   const fit::ResamplingOptions resampling{options.seed, key_word(evidence.concept_name), options.threads,
                                           options.pairs};
-  Index runs = std::min(options.runs, refitter.random_rows());
-  if (options.split == fit::Split::kBoth) runs = std::min(runs, refitter.concept_rows());
+  const Index runs = possible_runs(refitter, options);
 
   const Vector s = refitter.full();
   const Vector errors = evidence.noise->input_errors();
@@ -225,11 +236,11 @@ Result score_concept(const Evidence& evidence, const Options& options) {
   result.cav = stats::name(options.cav.method);
   result.examples = example_scores(s, errors, evidence.n_concept, evidence.n_random, options, runs);
   FromExamples& examples = *result.examples;
-  const Resamples resamples = resample(evidence, runs, options, resampling);
+  const Resamples resamples = resample(evidence, options);
   examples.multi = with_alpha_tcav(multi_tcav(resamples.splits), resamples.splits, rules);
   examples.laws = score_laws(s, errors, resamples.bootstrap, rules);
   add_intervals(result, evidence, resamples, rules, options);
-  examples.accuracy = held_out_accuracy(evidence.held_out, options.level);
+  examples.accuracy = *evidence.accuracy;
   const Rules of_means = score_rules(options, runs, evidence.mean_errors);
   examples.significance =
       significance_of(evidence, resamples, of_means.at(result.headline), examples.multi, options, resampling);
@@ -274,7 +285,7 @@ Vector relabelled_use(const Evidence& evidence, const Result& result, std::strin
   inputs *= spread > 0 ? result.effect.error_inputs * std::sqrt(m / spread) : 0;
   return fit::relabelled_t(*evidence.dealt, inputs, options.permutations,
                            {options.seed, key_word(evidence.concept_name), options.threads, options.pairs},
-                           key_word(class_name));
+                           key_word(class_name), evidence.draws);
 }
 
 Result score_direction(const VectorRef& sensitivities, Index zero_gradients, const Options& options) {

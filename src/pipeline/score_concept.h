@@ -15,6 +15,10 @@
 // corrected p-values are left to analyse(), which has them.
 namespace atcav {
 
+// What is refitted for a result: disjoint parts (Multi-TCAV), random against random, resamples and halves.
+std::vector<fit::Drawing> drawings_of(const fit::Refitter& refitter, std::string_view concept_name,
+                                      const Options& options);
+
 // A CAV whose examples are known. `options` must be checked(). Fewer rows than runs lower the number of
 // runs, with a warning.
 Result score_concept(const Evidence& evidence, const Options& options);

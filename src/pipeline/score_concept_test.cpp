@@ -8,6 +8,7 @@
 
 #include "atcav/posterior.h"
 #include "atcav/random.h"
+#include "pipeline/held_out_accuracy.h"
 
 namespace atcav {
 namespace {
@@ -22,7 +23,7 @@ Evidence evidence_of(const pass::Projections& random, const pass::Projections& p
   evidence.noise = std::make_shared<fit::ClosedFormNoise>(random, positive, false);
   evidence.mean_errors = evidence.noise->input_errors();
   const auto scores = [](double value) { return pass::SetScores{Vector::Constant(4, value), {0, 1, 0, 1}}; };
-  evidence.held_out = {scores(-1), scores(1)};
+  evidence.accuracy = std::make_shared<Accuracy>(held_out_accuracy({scores(-1), scores(1)}, 0.95));
   return evidence;
 }
 

@@ -47,11 +47,20 @@ ScoreLaws score_laws(const Vector& s, const Vector& errors, const Matrix& refits
   for (const auto& [key, rule] : rules) laws.two_peaks[key] = stats::bimodal_share(s, errors, rule);
   std::vector<double> skewness;
   std::vector<double> kurtosis;
+  // Sums over refits, one refit after another: rows are read as they lie.
+  Eigen::RowVectorXd sums = Eigen::RowVectorXd::Zero(refits.cols());
+  Eigen::RowVectorXd squares = sums;
+  for (Index k = 0; k < refits.rows(); ++k) {
+    sums += refits.row(k);
+    squares += refits.row(k).cwiseAbs2();
+  }
+  const Eigen::MatrixXd by_input = refits;
+  const auto count = static_cast<double>(refits.rows());
   for (Index j = 0; j < refits.cols(); ++j) {
-    const Eigen::ArrayXd deviation = refits.col(j).array() - refits.col(j).mean();
+    const Eigen::ArrayXd deviation = by_input.col(j).array() - sums(j) / count;
     const double variance = deviation.square().mean();
     // What does not vary but for rounding has no shape.
-    if (!(variance > 1e-24 * refits.col(j).squaredNorm())) continue;
+    if (!(variance > 1e-24 * squares(j))) continue;
     skewness.push_back(std::abs(deviation.cube().mean()) / std::pow(variance, 1.5));
     kurtosis.push_back(deviation.square().square().mean() / (variance * variance) - 3);
   }

@@ -18,6 +18,7 @@ extern const std::string_view maps;       // maps.js: maps over pictures and wor
 extern const std::string_view scores;     // scores.js: the choice of α
 extern const std::string_view table;      // table.js: searched, filtered, sorted
 extern const std::string_view overview;   // overview.js: the heat map of concepts and layers
+extern const std::string_view atlas;      // atlas.js: the heat map of concepts and classes
 extern const std::string_view curves;     // curves.js: all concepts over α and over layers
 extern const std::string_view closer;     // closer.js: one result closely
 extern const std::string_view negatives;  // negatives.js: other random examples

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "atcav/words.h"
@@ -100,16 +101,44 @@ std::string other_layers(const std::vector<const Result*>& results, double level
 
 using Groups = std::vector<const std::vector<const Result*>*>;
 
-// Those with a verdict first, then by size; at least three.
-Groups strongest_groups(Groups groups, std::size_t most, double level) {
-  const auto rank = [level](const std::vector<const Result*>* group) {
-    const Result& lead = strongest(*group, level);
-    return std::pair(verdict_of(lead, level).use == Use::kNoEvidence, -std::abs(lead.signed_size()));
-  };
-  std::stable_sort(groups.begin(), groups.end(),
-                   [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
-  groups.resize(std::min(groups.size(), std::max<std::size_t>(most, 3)));
-  return groups;
+using GroupRank = std::pair<bool, double>;
+
+// Those with a verdict first, then by size.
+GroupRank rank_of(const std::vector<const Result*>& group, double level) {
+  const Result& lead = strongest(group, level);
+  return {verdict_of(lead, level).use == Use::kNoEvidence, -std::abs(lead.signed_size())};
+}
+
+// At least three.
+Groups strongest_groups(const Groups& groups, std::size_t most, double level) {
+  std::vector<std::pair<GroupRank, std::size_t>> order;
+  for (std::size_t g = 0; g < groups.size(); ++g) order.emplace_back(rank_of(*groups[g], level), g);
+  std::ranges::sort(order);
+  order.resize(std::min(order.size(), std::max<std::size_t>(most, 3)));
+  Groups found;
+  for (const auto& [of, g] : order) found.push_back(groups[g]);
+  return found;
+}
+
+struct ClassFindings {
+  std::string class_name;
+  Groups groups;
+  std::size_t all = 0;  // concepts, of which the groups are the strongest
+};
+
+// Of many classes those whose first finding is strongest, in the order they had.
+void keep_strongest(std::vector<ClassFindings>& classes, double level) {
+  if (classes.size() <= kMostClasses) return;
+  std::vector<std::pair<GroupRank, std::size_t>> order;
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    order.emplace_back(rank_of(*classes[k].groups.front(), level), k);
+  std::ranges::sort(order);
+  order.resize(kMostClasses);
+  std::ranges::sort(order, {}, [](const auto& one) { return one.second; });
+  std::vector<ClassFindings> kept;
+  kept.reserve(order.size());
+  for (const auto& [of, k] : order) kept.push_back(std::move(classes[k]));
+  classes = std::move(kept);
 }
 
 struct Shared {
@@ -224,31 +253,46 @@ const Result& strongest(const std::vector<const Result*>& results, double level)
 
 std::string findings_html(const std::vector<Result>& results, double level,
                           const std::vector<Entanglement>& entanglement) {
-  std::map<std::pair<std::string, std::string>, std::vector<const Result*>> groups;
-  for (const Result& result : results) groups[{result.class_name, result.concept_name}].push_back(&result);
+  std::unordered_map<std::string, std::map<std::string, std::vector<const Result*>>> of_classes;
+  for (const Result& result : results) of_classes[result.class_name][result.concept_name].push_back(&result);
   const std::vector<std::string> classes = classes_of(results);
   const std::vector<std::string> concepts = concepts_of(results);
   const Shared shared{level, results.size(), gauge_reach(results), entanglement};
-  std::string html;
+  std::size_t all_groups = 0;
+  for (const auto& [name, groups] : of_classes) all_groups += groups.size();
+  std::vector<ClassFindings> shown;
   for (const std::string& class_name : classes) {
-    html += fmt::format("<div class=\"of-class\" data-class=\"{}\">\n", escape_html(class_name));
-    if (classes.size() > 1) html += "<h3>" + escape_html(class_name) + "</h3>\n";
+    ClassFindings own{class_name, {}, 0};
+    const auto& groups = of_classes[class_name];
+    for (const std::string& concept_name : concepts) {
+      const auto group = groups.find(concept_name);
+      if (group != groups.end()) own.groups.push_back(&group->second);
+    }
+    own.all = own.groups.size();
+    if (all_groups > kMostFindings)
+      own.groups = strongest_groups(own.groups, kMostFindings / classes.size(), level);
+    shown.push_back(std::move(own));
+  }
+  keep_strongest(shown, level);
+  std::string html;
+  for (const ClassFindings& own : shown) {
+    html += fmt::format("<div class=\"of-class\" data-class=\"{}\">\n", escape_html(own.class_name));
+    if (classes.size() > 1) html += "<h3>" + escape_html(own.class_name) + "</h3>\n";
     html +=
         "<div class=\"scale\" aria-hidden=\"true\"><span>against</span><span>0</span>"
         "<span>for</span></div>\n<ul class=\"findings\">\n";
-    Groups found;
-    for (const std::string& concept_name : concepts) {
-      const auto group = groups.find({class_name, concept_name});
-      if (group != groups.end()) found.push_back(&group->second);
-    }
-    const std::size_t all = found.size();
-    if (groups.size() > kMostFindings) found = strongest_groups(found, kMostFindings / classes.size(), level);
-    for (const auto* group : found) html += finding(*group, shared);
+    for (const auto* group : own.groups) html += finding(*group, shared);
     html += "</ul>\n";
-    if (found.size() < all)
-      html += fmt::format("<p class=\"note\">The {} strongest of {} concepts.</p>\n", found.size(), all);
+    if (own.groups.size() < own.all)
+      html +=
+          fmt::format("<p class=\"note\">The {} strongest of {} concepts.</p>\n", own.groups.size(), own.all);
     html += "</div>\n";
   }
+  if (shown.size() < classes.size())
+    html += fmt::format(
+        "<p class=\"note\" id=\"no-findings\">Findings are shown for the {} classes that have the "
+        "strongest; the table below has all {}.</p>\n",
+        shown.size(), classes.size());
   return html;
 }
 

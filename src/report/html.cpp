@@ -216,6 +216,7 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"table", score_table_html(results, level)},
        {"many", unless(results.size() > kDetailed)},
        {"overview", unless(concepts_of(results).size() * layers_of(results).size() >= kOverview)},
+       {"atlas", unless(results.size() > kDetailed && classes_of(results).size() > 1)},
        {"detailed", std::to_string(kDetailed)},
        {"count", std::to_string(results.size())},
        {"layers", unless(layers_of(results).size() > 1)},
@@ -231,12 +232,12 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"reproduce", reproduce_html(result, extras.results_sha256)},
        {"inputs", inputs_html(result.inputs)},
        {"inputs_hidden", unless(!result.inputs.empty())}});
-  return page_html(
-      {name,
-       body,
-       data.dump(-1, ' ', false, Json::error_handler_t::replace),
-       {assets::dom, assets::results, assets::chosen, assets::charts, assets::maps, assets::scores,
-        assets::table, assets::overview, assets::curves, assets::closer, assets::negatives, assets::start}});
+  return page_html({name,
+                    body,
+                    data.dump(-1, ' ', false, Json::error_handler_t::replace),
+                    {assets::dom, assets::results, assets::chosen, assets::charts, assets::maps,
+                     assets::scores, assets::table, assets::overview, assets::atlas, assets::curves,
+                     assets::closer, assets::negatives, assets::start}});
 }
 
 std::string page_html(const PageParts& parts) {

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/report.h"
-#include "atcav/version.h"
 #include "atcav/words.h"
 #include "pipeline/option_table.h"
 #include "pipeline/score_laws.h"
@@ -42,13 +41,6 @@ Json profile_json(const Result& result) {
     json["high"].push_back(interval.high);
   }
   return json;
-}
-
-Json entanglement_json(const Entanglement& entanglement) {
-  Json cosines = Json::array();
-  for (const auto& row : entanglement.cosines.rowwise())
-    cosines.push_back(std::vector<double>(row.begin(), row.end()));
-  return {{"layer", entanglement.layer}, {"concepts", entanglement.concepts}, {"cosines", cosines}};
 }
 
 Json standard_error_json(const Result& result) {
@@ -215,21 +207,6 @@ Json erasure_json(const Erasure& erasure) {
   return json;
 }
 
-Json together_json(const JointErasure& together) {
-  const Erasure& erasure = together.erasure;
-  return {{"layer", together.layer},
-          {"class", together.class_name},
-          {"concepts", together.concepts},
-          {"inputs", erasure.inputs},
-          {"eraser", erasure.eraser},
-          {"change", erasure.change},
-          {"low", number_json(erasure.interval.low)},
-          {"high", number_json(erasure.interval.high)},
-          {"rank", erasure.rank},
-          {"top1_before", optional_json(erasure.top1_before)},
-          {"top1_after", optional_json(erasure.top1_after)}};
-}
-
 Json verdict_json(const atcav::Verdict& verdict) {
   Json json = {{"text", verdict.text},
                {"use", word(verdict.use)},
@@ -254,19 +231,6 @@ Json intervention_json(const Intervention& intervention) {
   return json;
 }
 
-Json speaks_for_json(const SpeaksFor& speaks) {
-  const auto list = [](const std::vector<SpeaksFor::Class>& classes) {
-    Json json = Json::array();
-    for (const SpeaksFor::Class& one : classes)
-      json.push_back({{"class", one.index}, {"name", one.name}, {"odd", one.odd}});
-    return json;
-  };
-  return {{"concept", speaks.concept_name},
-          {"layer", speaks.layer},
-          {"most", list(speaks.most)},
-          {"least", list(speaks.least)}};
-}
-
 // What the network itself answered.
 void add_network(Json& json, const Result& result) {
   if (result.logits) json["logits"] = logits_json(*result.logits);
@@ -274,7 +238,8 @@ void add_network(Json& json, const Result& result) {
   if (result.erasure) json["erasure"] = erasure_json(*result.erasure);
 }
 
-// Keys that need the examples behind a CAV are missing where there are none.
+}  // namespace
+
 Json result_json(const Result& result, double level) {
   const FromExamples* examples = result.examples ? &*result.examples : nullptr;
   Json json = {{"concept", result.concept_name}, {"class", result.class_name}, {"layer", result.layer}};
@@ -332,8 +297,6 @@ Json result_json(const Result& result, double level) {
   return json;
 }
 
-}  // namespace
-
 nlohmann::ordered_json options_document(const Options& options) {
   Config config;
   config.options = options;
@@ -345,47 +308,6 @@ nlohmann::ordered_json options_document(const Options& options) {
     json[key] = std::visit(JsonOf{}, option.get(config));
   }
   return json;
-}
-
-std::string results_json(const RunResult& result) {
-  Json json = {{"atcav", kVersion},
-               {"command", result.command},
-               {"seed", result.options.seed},
-               {"libraries", result.libraries},
-               {"options", options_document(result.options)}};
-  if (!result.setup.empty()) json["config"] = result.setup;
-  if (!result.notes.empty()) json["notes"] = result.notes;
-  json["inputs"] = Json::array();
-  for (const Input& input : result.inputs) {
-    json["inputs"].push_back({{"role", role_text(input.role)},
-                              {"path", input.path},
-                              {"sha256", input.sha256},
-                              {"shape", input.shape}});
-  }
-  json["results"] = Json::array();
-  // Labels are scored from responses, at whatever level.
-  for (const Result& one : result.results) {
-    const double level =
-        one.label ? result.options.level : result.scores_level.value_or(result.options.level);
-    json["results"].push_back(result_json(one, level));
-  }
-  for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
-  for (const JointErasure& one : result.erased_together)
-    json["erased_together"].push_back(together_json(one));
-  json["entanglement"] = Json::array();
-  for (const Entanglement& layer : result.entanglement)
-    json["entanglement"].push_back(entanglement_json(layer));
-  // Names and paths are the user's bytes: what is not UTF-8 is replaced rather than refused.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string timings_json(const RunResult& result) {
-  Json json = {{"atcav", kVersion}, {"seconds", Json::object()}};
-  for (const auto& [stage, seconds] : result.seconds) json["seconds"][stage] = seconds;
-  json["examples_run"] = result.examples_run;
-  if (!result.bytes_sent.empty()) json["bytes_sent"] = result.bytes_sent;
-  json["remarks"] = result.remarks;
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace atcav::report

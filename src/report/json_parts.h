@@ -18,6 +18,9 @@ inline constexpr std::array kIntervalNames = {"delta", "jackknife", "bootstrap",
 Json number_json(double value);
 Json optional_json(const std::optional<double>& value);
 
+// One of the results. Keys that need the examples behind a CAV are missing where there are none.
+Json result_json(const Result& result, double level);
+
 Json joint_json(const JointEffect& joint);
 Json negatives_json(const stats::Negatives& negatives);
 Json label_json(const LabelFacts& label);

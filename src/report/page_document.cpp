@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 
 #include "atcav/score.h"
 #include "atcav/words.h"
 #include "core/check.h"
 #include "data/image/encode_image.h"
 #include "pipeline/score_laws.h"
+#include "report/columns.h"
 #include "report/document.h"
 #include "report/findings.h"
 #include "report/histogram.h"
@@ -20,11 +18,6 @@ namespace atcav::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json compact(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
-}
 
 Json histogram(const std::vector<std::vector<double>>& lists, double anchor) {
   const Histogram found = make_histogram(lists, anchor);
@@ -290,30 +283,6 @@ Json details(const Result& result, const Options& options) {
   return json;
 }
 
-// One list per field, so that a name is written once for all results.
-class Columns {
- public:
-  void add(const std::string& key, double value) { json_[key].push_back(compact(value)); }
-  void add(const std::string& key, double value, const stats::Interval& ends) {
-    add(key, value);
-    add(key + "_low", ends.low);
-    add(key + "_high", ends.high);
-  }
-  // Its place among the names.
-  void add_name(const std::string& key, const std::string& name) {
-    auto& known = places_[key];
-    const auto [found, added] = known.try_emplace(name, known.size());
-    if (added) names_[key].push_back(name);
-    json_[key].push_back(found->second);
-  }
-  Json take_names() { return std::move(names_); }
-  Json take() { return std::move(json_); }
-
- private:
-  Json json_, names_;
-  std::map<std::string, std::unordered_map<std::string, std::size_t>> places_;
-};
-
 // What the table, the heat map and the charts over layers show of every result.
 void add_columns(Columns& columns, const Result& result, double level) {
   columns.add_name("concept", result.concept_name);
@@ -379,8 +348,8 @@ nlohmann::ordered_json page_document(const RunResult& result, const Extras& extr
   for (const Thumbnail& picture : extras.random) json["random"].push_back(picture_document(picture));
   Columns columns;
   for (const Result& one : result.results) add_columns(columns, one, result.options.level);
-  json["names"] = columns.take_names();
-  json["columns"] = columns.take();
+  json["names"] = columns.names();
+  json["columns"] = columns.columns();
   json["details"] = Json::object();
   for (const std::size_t i : detailed_results(result.results))
     json["details"][std::to_string(i)] = details(result.results[i], result.options);

@@ -3,69 +3,141 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <mutex>
-#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/check.h"
+#include "core/cpu_clones.h"
 #include "core/parallel.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {
 namespace {
 
-using Counts = Eigen::Array<Index, Eigen::Dynamic, 1>;
+// Columns of a matrix, each together: what ranks are found in.
+using Columns = Eigen::MatrixXd;
 
-// What noise alone reaches, by rank. Column k of `by_rank` holds, in rising order, the k-th largest value of
-// each drawing.
-struct NoiseRanks {
-  Eigen::MatrixXd by_rank;  // drawings × m
-  // Of each drawing, at its most extreme rank: how many drawings lie at or beyond it, itself among them;
-  // counted from above and from below, and sorted.
-  Counts above;
-  Counts below;
+constexpr Index kSortedAtOnce = 8;  // drawings
+using Drawings [[gnu::vector_size(kSortedAtOnce * sizeof(double)), gnu::aligned(8), gnu::may_alias]] = double;
+constexpr Index kMostInNetwork = 256;
+
+struct Exchange {
+  Index upper, lower;
 };
 
-NoiseRanks rank_noise(Matrix noise, int threads) {
-  const Index count = noise.rows();
-  const Index m = noise.cols();
-  parallel_for(count, threads, [&](Index b) {
-    const std::span<double> row(noise.row(b).data(), static_cast<std::size_t>(m));
-    std::sort(row.begin(), row.end(), std::greater<>());
-  });
-  NoiseRanks ranks{noise, Counts::Constant(count, count), Counts::Constant(count, count)};
-  std::mutex merging;
-  const Index workers = std::min<Index>(threads > 0 ? threads : available_threads(), m);
-  parallel_for(workers, threads, [&](Index worker) {
-    Counts above = Counts::Constant(count, count);
-    Counts below = Counts::Constant(count, count);
-    for (Index k = worker; k < m; k += workers) {
-      auto column = ranks.by_rank.col(k);
-      std::sort(column.begin(), column.end());
-      for (Index b = 0; b < count; ++b) {
-        const auto [first, last] = std::equal_range(column.begin(), column.end(), noise(b, k));
-        above(b) = std::min<Index>(above(b), column.end() - first);
-        below(b) = std::min<Index>(below(b), last - column.begin());
+// Batcher's odd-even merge sort: the same exchanges whatever the values, so that several drawings are sorted
+// at once.
+std::vector<Exchange> sorting_network(Index count) {
+  std::vector<Exchange> network;
+  for (Index p = 1; p < count; p *= 2) {
+    for (Index k = p; k >= 1; k /= 2) {
+      for (Index j = k % p; j + k < count; j += 2 * k) {
+        for (Index i = 0; i < std::min(k, count - j - k); ++i) {
+          if ((i + j) / (2 * p) == (i + j + k) / (2 * p)) network.push_back({i + j, i + j + k});
+        }
       }
     }
-    const std::lock_guard lock(merging);  // the smallest is the same in any order
-    ranks.above = ranks.above.min(above);
-    ranks.below = ranks.below.min(below);
-  });
-  std::sort(ranks.above.begin(), ranks.above.end());
-  std::sort(ranks.below.begin(), ranks.below.end());
-  return ranks;
+  }
+  return network;
 }
 
-// How many of the statistics are surely above zero. limit(k, place): the value at a place in the rising order
-// of the k-th largest of noise.
-Index sure_positives(const Vector& statistics, const Counts& most_extreme, double error,
-                     const std::function<double(Index k, Index place)>& limit) {
-  const Index count = most_extreme.size();
-  const Index place = count - most_extreme(static_cast<Index>(error * static_cast<double>(count)));
+// values: element after element, kSortedAtOnce drawings each. The largest comes first.
+ATCAV_CPU_CLONES
+void sort_drawings(const Exchange* network, Index exchanges, double* values) {
+  for (Index e = 0; e < exchanges; ++e) {
+    auto* const upper = reinterpret_cast<Drawings*>(values + network[e].upper * kSortedAtOnce);
+    auto* const lower = reinterpret_cast<Drawings*>(values + network[e].lower * kSortedAtOnce);
+    const Drawings a = *upper;
+    const Drawings b = *lower;
+    *upper = a < b ? b : a;
+    *lower = a < b ? a : b;
+  }
+}
+
+// Each drawing (row of `noise`) sorted, the largest first: drawings × m, a rank's values together.
+Columns ranked(const Columns& noise, int threads) {
+  const Index count = noise.rows();
+  const Index m = noise.cols();
+  const std::vector<Exchange> network = m <= kMostInNetwork ? sorting_network(m) : std::vector<Exchange>{};
+  Columns sorted(count, m);
+  parallel_for((count + kSortedAtOnce - 1) / kSortedAtOnce, threads, [&](Index block) {
+    const Index first = block * kSortedAtOnce;
+    const Index own = std::min(kSortedAtOnce, count - first);
+    std::vector<double> values(static_cast<std::size_t>(m * kSortedAtOnce));
+    if (m <= kMostInNetwork) {
+      for (Index k = 0; k < m; ++k) std::copy_n(&noise(first, k), own, &values[k * kSortedAtOnce]);
+      sort_drawings(network.data(), std::ssize(network), values.data());
+      for (Index k = 0; k < m; ++k) std::copy_n(&values[k * kSortedAtOnce], own, &sorted(first, k));
+      return;
+    }
+    values.resize(static_cast<std::size_t>(m));
+    for (Index b = first; b < first + own; ++b) {
+      for (Index k = 0; k < m; ++k) values[k] = noise(b, k);
+      std::sort(values.begin(), values.end(), std::greater<>());
+      for (Index k = 0; k < m; ++k) sorted(b, k) = values[k];
+    }
+  });
+  return sorted;
+}
+
+struct Ranked {
+  double value = 0;
+  Index drawing = 0;
+};
+
+// The `wanted` largest of a column and what ties with the last of them, falling. sign -1: the smallest, with
+// their signs changed.
+std::vector<Ranked> largest_of(const double* column, Index count, double sign, Index wanted) {
+  std::vector<Ranked> found;
+  found.reserve(static_cast<std::size_t>(2 * wanted));
+  double least = -HUGE_VAL;
+  for (Index b = 0; b < count; ++b) {
+    const double value = sign * column[b];
+    if (value < least) continue;
+    const auto above = [](double one, const Ranked& other) { return one > other.value; };
+    found.insert(std::upper_bound(found.begin(), found.end(), value, above), {value, b});
+    if (std::ssize(found) < wanted) continue;
+    least = found[wanted - 1].value;
+    while (found.back().value < least) found.pop_back();
+  }
+  return found;
+}
+
+// What noise reaches with this error: by rank, a limit that the statistics must exceed. Each drawing counts
+// at its most extreme rank, as how many drawings lie at or beyond it there, itself among them; limits are the
+// r-th largest values of each rank, with r the number that all but a share `error` of drawings have.
+Vector limits_of(const Columns& sorted, double sign, double error, int threads) {
+  const Index count = sorted.rows();
+  const Index m = sorted.cols();
+  const auto allowed = static_cast<Index>(error * static_cast<double>(count));
+  // A rank by itself has `allowed` + 1 drawings within that number, unless values tie; then more are needed.
+  for (Index wanted = std::min(allowed + 1, count);; wanted = std::min(2 * wanted, count)) {
+    std::vector<std::vector<Ranked>> extremes(static_cast<std::size_t>(m));
+    parallel_for(m, threads,
+                 [&](Index k) { extremes[k] = largest_of(sorted.col(k).data(), count, sign, wanted); });
+    std::vector<Index> beyond(static_cast<std::size_t>(count), count + 1);
+    for (const std::vector<Ranked>& own : extremes) {
+      Index last = std::ssize(own) - 1;  // of those that tie
+      for (Index i = last; i >= 0; --i) {
+        if (own[i].value != own[last].value) last = i;
+        Index& least = beyond[own[i].drawing];
+        least = std::min(least, last + 1);
+      }
+    }
+    std::ranges::nth_element(beyond, beyond.begin() + allowed);
+    const Index r = beyond[allowed];
+    if (r > wanted && wanted < count) continue;
+    Vector limits(m);
+    for (Index k = 0; k < m; ++k) limits(k) = extremes[k][r - 1].value;
+    return limits;
+  }
+}
+
+// How many of the statistics are surely above zero.
+Index sure_positives(const Vector& statistics, const Vector& limits) {
   Index sure = 0;
   for (Index k = 0; k < statistics.size(); ++k)
-    sure = std::max(sure, (statistics.array() > std::max(0.0, limit(k, place))).count() - k);
+    sure = std::max(sure, (statistics.array() > std::max(0.0, limits(k))).count() - k);
   return sure;
 }
 
@@ -81,12 +153,12 @@ Interval normal_interval(double value, double standard_error, double level) {
 Interval percentile_interval(std::vector<double> samples, double level) {
   check_fraction("percentile_interval", "level", level);
   check_at_least("percentile_interval", "samples", static_cast<Index>(samples.size()), 1);
-  std::sort(samples.begin(), samples.end());
   const auto at = [&samples](double fraction) {
     const double place = fraction * static_cast<double>(samples.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, samples.size() - 1);
-    return samples[below] + (place - static_cast<double>(below)) * (samples[above] - samples[below]);
+    const auto below = samples.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(samples.begin(), below, samples.end());
+    const double next = below + 1 == samples.end() ? *below : *std::min_element(below + 1, samples.end());
+    return *below + (place - std::floor(place)) * (next - *below);
   };
   return {at((1 - level) / 2), at((1 + level) / 2)};
 }
@@ -99,21 +171,18 @@ Interval positive_share_interval(const VectorRef& sensitivities, const VectorRef
              resamples.cols());
   const Index m = sensitivities.size();
   Vector statistics(m);
-  Matrix noise = resamples.rowwise() - sensitivities.transpose();
+  Columns noise = resamples.rowwise() - sensitivities.transpose();
   for (Index j = 0; j < m; ++j) {
     const double error = errors(j);
     statistics(j) = error > 0 ? sensitivities(j) / error : sensitivities(j) * HUGE_VAL;
     if (sensitivities(j) == 0) statistics(j) = 0;
     noise.col(j) *= error > 0 ? 1 / error : 0;
   }
-  const NoiseRanks ranks = rank_noise(std::move(noise), threads);
+  const Columns sorted = ranked(noise, threads);
   const double error = (1 - level) / 2;
-  const Index positive = sure_positives(statistics, ranks.above, error,
-                                        [&](Index k, Index place) { return ranks.by_rank(place, k); });
+  const Index positive = sure_positives(statistics, limits_of(sorted, 1, error, threads));
   // The k-th largest of the noise with its sign changed is the k-th smallest of the noise.
-  const Index negative = sure_positives(-statistics, ranks.below, error, [&](Index k, Index place) {
-    return -ranks.by_rank(ranks.by_rank.rows() - 1 - place, m - 1 - k);
-  });
+  const Index negative = sure_positives(-statistics, limits_of(sorted, -1, error, threads).reverse());
   return {static_cast<double>(positive) / static_cast<double>(m),
           1 - static_cast<double>(negative) / static_cast<double>(m)};
 }

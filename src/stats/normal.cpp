@@ -1,5 +1,6 @@
 #include "stats/normal.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <boost/math/special_functions/erf.hpp>
@@ -9,6 +10,7 @@
 
 #include "core/check.h"
 #include "core/cpu_clones.h"
+#include "core/parallel.h"
 
 namespace atcav::stats {
 namespace {
@@ -55,6 +57,25 @@ void add_sigmoids(const double* x, Index blocks, double slope, double* sums) {
   }
 }
 
+// The same for many rows, each with a slope of its own, without what is behind the last whole block.
+ATCAV_CPU_CLONES
+void add_row_sigmoids(const double* x, Index rows, Index columns, const double* slopes, double* sums) {
+  const Index blocks = columns / kLanes;
+  for (Index r = 0; r < rows; ++r) {
+    double own[kLanes] = {};
+    const double* const row = x + r * columns;
+    for (Index b = 0; b < blocks; ++b) {
+      for (Index l = 0; l < kLanes; ++l) own[l] += sigmoid_of(slopes[r] * row[b * kLanes + l]);
+    }
+    for (Index l = 0; l < kLanes; ++l) sums[r * kLanes + l] = own[l];
+  }
+}
+
+ATCAV_CPU_CLONES
+void to_sigmoids(double* values, Index count) {
+  for (Index i = 0; i < count; ++i) values[i] = sigmoid_of(values[i]);
+}
+
 }  // namespace
 
 double normal_pdf(double x) {
@@ -88,6 +109,34 @@ double mean_sigmoid(const VectorRef& x, double slope) {
   for (const double lane : sums) sum += lane;
   for (Index j = blocks * kLanes; j < x.size(); ++j) sum += sigmoid_of(slope * x(j));
   return sum / static_cast<double>(x.size());
+}
+
+Vector mean_sigmoids(const Matrix& x, const Vector& slopes, int threads) {
+  check_at_least("mean_sigmoids", "values", x.cols(), 1);
+  check_same("mean_sigmoids", "rows", "slopes", slopes.size(), "values", x.rows());
+  constexpr Index kRowsAtOnce = 256;
+  const Index rest = x.cols() % kLanes;
+  const auto m = static_cast<double>(x.cols());
+  Vector means(x.rows());
+  parallel_for((x.rows() + kRowsAtOnce - 1) / kRowsAtOnce, threads, [&](Index block) {
+    const Index first = block * kRowsAtOnce;
+    const Index rows = std::min(kRowsAtOnce, x.rows() - first);
+    std::array<double, kRowsAtOnce * kLanes> sums;
+    std::array<double, kRowsAtOnce * kLanes> last;
+    add_row_sigmoids(x.row(first).data(), rows, x.cols(), slopes.data() + first, sums.data());
+    for (Index r = 0; r < rows; ++r) {
+      for (Index i = 0; i < rest; ++i)
+        last[r * rest + i] = slopes(first + r) * x(first + r, x.cols() - rest + i);
+    }
+    to_sigmoids(last.data(), rows * rest);
+    for (Index r = 0; r < rows; ++r) {
+      double sum = 0;
+      for (Index l = 0; l < kLanes; ++l) sum += sums[r * kLanes + l];
+      for (Index i = 0; i < rest; ++i) sum += last[r * rest + i];
+      means(first + r) = sum / m;
+    }
+  });
+  return means;
 }
 
 }  // namespace atcav::stats

@@ -24,5 +24,7 @@ double sigmoid_derivative(double x);
 // on. Several values at a time, each within 4 units in the last place of the exact sigmoid; the same result
 // on every processor. Infinite products give 0 and 1; a NaN gives NaN.
 double mean_sigmoid(const VectorRef& x, double slope);
+// The same of each row, with a slope for each: to the last bit what mean_sigmoid gives. threads: 0 for all.
+Vector mean_sigmoids(const Matrix& x, const Vector& slopes, int threads = 1);
 
 }  // namespace atcav::stats

@@ -220,12 +220,21 @@ void write_file_atomically(const std::string& path, std::string_view content, Li
 }
 
 void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::vector<FileContent> contents;
+  contents.reserve(files.size());
+  for (const auto& [path, content] : files)
+    contents.push_back({path, [&text = content](const TextSink& sink) { sink(text); }});
+  write_files_atomically(contents);
+}
+
+void write_files_atomically(const std::vector<FileContent>& files) {
   NewFolders folders;
   std::deque<AtomicFile> open;
   for (const auto& [path, content] : files) {
     folders.make(folder_of(path));
-    open.emplace_back(path).write(content);
-    open.back().flush();
+    AtomicFile& file = open.emplace_back(path);
+    content([&file](std::string_view text) { file.write(text); });
+    file.flush();
   }
   const std::shared_lock lock(commits());
   for (AtomicFile& file : open) file.commit_flushed();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ namespace atcav::data {
 
 enum class Links { kFollow, kReplace };
 
+struct FileContent;
+
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path, Links links = Links::kFollow);
@@ -39,7 +42,7 @@ class AtomicFile {
 
  private:
   AtomicFile() = default;
-  friend void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files);
+  friend void write_files_atomically(const std::vector<FileContent>& files);
   [[noreturn]] void fail(std::string_view message) const;
   void open_temporary();
   void commit_flushed();
@@ -57,6 +60,15 @@ void write_file_atomically(const std::string& path, std::string_view content, Li
 // Pairs of path and content: all are on the disk before the first gets its name, so a disk too full for one
 // leaves none. Folders that are not there are made, and gone again if it fails.
 void write_files_atomically(const std::vector<std::pair<std::string, std::string>>& files);
+
+// The same for files that are too large to be held as a text: each is written in pieces, one file after
+// another, so that what comes later may depend on what was written before.
+using TextSink = std::function<void(std::string_view)>;
+struct FileContent {
+  std::string path;
+  std::function<void(const TextSink&)> write;
+};
+void write_files_atomically(const std::vector<FileContent>& files);
 
 // Removes the hidden names that programs on this machine have left in a folder when they were killed; those
 // of programs that still run stay, and so does every other file.

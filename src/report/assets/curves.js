@@ -1,6 +1,6 @@
 // The charts of all concepts: over α and over layers.
 const {byId, fixed, range} = page.dom;
-const {data, names: {concept: concepts, layer: layers}, hasExamples, results, resultOf, telling, overLayers, overLayersName} = page.results;
+const {data, names: {concept: concepts, layer: layers}, hasExamples, results, resultOf, strongestFirst, overLayers, overLayersName} = page.results;
 const {chosen, scoreNames, ownAlpha, alphaOf, alphaText} = page.chosen;
 const {baseOptions, drawFigure, faded, lineStyle, seriesColour} = page.charts;
 const {grid} = data;
@@ -9,7 +9,7 @@ const mostLines = 12;
 const drawnConcepts = new Set(
     concepts.length <= mostLines ?
         concepts :
-        [...new Set([...results].sort((a, b) => telling(b) - telling(a)).map((r) => r.concept))].slice(0, mostLines));
+        [...new Set(strongestFirst.map((i) => results[i].concept))].slice(0, mostLines));
 // The chosen one is always among them.
 const charted = () => concepts.filter((name) => drawnConcepts.has(name) || name === chosen.result.concept);
 const chartedNote =

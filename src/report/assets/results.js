@@ -1,39 +1,69 @@
-// The results of the page (report/document.h), each as an object.
+// The results of the page (report/document.h), each as an object that looks its fields up in columns when they are asked
+// for: there may be hundreds of thousands.
 const {byId} = page.dom;
 
 const data = JSON.parse(byId('data').textContent);
-const {names, columns} = data;
+const {names} = data;
+
+const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+// IEEE half precision, little endian.
+function halvesIn(bytes) {
+  const known = Float64Array.from({length: 1 << 16}, (_, bits) => {
+    const exponent = (bits >> 10) & 31;
+    const fraction = bits & 1023;
+    const size = exponent === 31 ? NaN : exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24;
+    return bits >> 15 ? -size : size;
+  });
+  return Float64Array.from({length: bytes.length / 2}, (_, i) => known[bytes[2 * i] + 256 * bytes[2 * i + 1]]);
+}
+// Columns of many results are packed: as places that repeat, in a list of all values, or in half precision.
+function unpacked(column) {
+  if (Array.isArray(column)) return column;
+  const {length, run, period, values, places, halves, unit} = column;
+  if (run) return Int32Array.from({length}, (_, i) => Math.floor(i / run) % period);
+  if (places) return Array.from(bytesOf(places), (place) => values[place]);
+  return halvesIn(bytesOf(halves)).map((half) => half * unit);
+}
+const columns = Object.fromEntries(Object.entries(data.columns).map(([key, column]) => [key, unpacked(column)]));
 const hasExamples = 'accuracy' in columns;
 
-function resultAt(i) {
-  const named = (key) => names[key][columns[key][i]];
-  const measured = (key) => ({at: columns[key][i], low: columns[`${key}_low`][i], high: columns[`${key}_high`][i]});
-  const result = {
-    index: i,
-    concept: named('concept'),
-    class: named('class'),
-    layer: named('layer'),
-    use: named('use'),
-    effect: measured('effect'),
-    score: measured('score'),
-    tcav: measured('tcav'),
-    p: columns.p[i],
-    warnings: columns.warnings[i],
-    inputs: columns.inputs[i],
-    ...data.details[i]
-  };
-  if (!hasExamples) return result;
-  const {logits, posterior} = columns;
-  if (columns.standardised[i] !== null) result.standardised = measured('standardised');
-  return {...result, logits: logits[i], posterior: posterior[i], accuracy: measured('accuracy')};
+const valueAt = (key, i) => (Number.isNaN(columns[key][i]) ? null : columns[key][i]);
+const nameAt = (key, i) => names[key][columns[key][i]];
+const measuredAt = (key, i) => ({at: valueAt(key, i), low: valueAt(`${key}_low`, i), high: valueAt(`${key}_high`, i)});
+
+class Result {
+  constructor(index) {
+    this.index = index;
+    if (index in data.details) Object.assign(this, data.details[index]);
+  }
+  get concept() { return nameAt('concept', this.index); }
+  get class() { return nameAt('class', this.index); }
+  get layer() { return nameAt('layer', this.index); }
+  get use() { return nameAt('use', this.index); }
+  get effect() { return measuredAt('effect', this.index); }
+  get score() { return measuredAt('score', this.index); }
+  get tcav() { return measuredAt('tcav', this.index); }
+  get p() { return valueAt('p', this.index); }
+  get warnings() { return valueAt('warnings', this.index); }
+  get inputs() { return valueAt('inputs', this.index); }
+  // Those that need examples behind the CAV.
+  get logits() { return hasExamples ? valueAt('logits', this.index) : undefined; }
+  get posterior() { return hasExamples ? valueAt('posterior', this.index) : undefined; }
+  get accuracy() { return hasExamples ? measuredAt('accuracy', this.index) : undefined; }
+  get standardised() {
+    return hasExamples && valueAt('standardised', this.index) !== null ? measuredAt('standardised', this.index) : undefined;
+  }
 }
-const results = columns.concept.map((_, i) => resultAt(i));
+const results = Array.from(columns.concept, (_, i) => new Result(i));
 const detailed = results.filter((r) => r.profile);
 
-const placeKey = (r) => JSON.stringify([r.concept, r.class, r.layer]);
-const places = new Map(results.map((r) => [placeKey(r), r]));
+const placeKey = (concept, inClass, layer) => (concept * names.class.length + inClass) * names.layer.length + layer;
+const places = new Map(results.map((r, i) => [placeKey(columns.concept[i], columns.class[i], columns.layer[i]), r]));
+const numbers = Object.fromEntries(
+    ['concept', 'class', 'layer'].map((key) => [key, new Map(names[key].map((name, i) => [name, i]))]));
 // The result of that concept, class and layer; undefined where there is none.
-const resultOf = (wanted) => places.get(placeKey(wanted));
+const resultOf = (wanted) => places.get(
+    placeKey(numbers.concept.get(wanted.concept), numbers.class.get(wanted.class), numbers.layer.get(wanted.layer)));
 
 // An undefined d is beyond all others, on the side of the logits.
 const signedSize = ({effect, logits}) => effect.at ?? Math.sign(logits) * 1e6;
@@ -41,9 +71,14 @@ const holdsZero = ({effect: {at, low, high}, use}) => (at === null ? use === 'no
 // What is for or against comes first, then what is large.
 const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(signedSize(r));
 
+const tellings = Float64Array.from(results, telling);
+const strongestFirst = results.map((_, i) => i).sort((a, b) => tellings[b] - tellings[a]);
+
 // What layers are compared by: d is measured in another unit at each.
 const inOneUnit = results.every((r) => r.standardised);
 const overLayers = (r) => (inOneUnit ? r.standardised : r.effect);
 const overLayersName = inOneUnit ? 'Effect in sd of the logit' : hasExamples ? 'Effect d' : 'Effect in logits';
 
-page.results = {data, names, hasExamples, results, detailed, resultOf, signedSize, holdsZero, telling, overLayers, overLayersName};
+page.results = {
+  data, names, hasExamples, results, detailed, resultOf, signedSize, holdsZero, telling, strongestFirst, overLayers, overLayersName
+};

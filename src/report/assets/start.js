@@ -4,6 +4,7 @@ const {data, names, results, resultOf} = page.results;
 const {chosen, chooseAlpha, choosePlace} = page.chosen;
 const {darkScheme, drawn} = page.charts;
 
+const placeOf = ({concept, class: inClass, layer}) => ({concept, class: inClass, layer});
 // A select for each field of several values; with one there is nothing to choose. They are made once, so that they keep
 // the focus.
 const selects = ['concept', 'class', 'layer'].filter((key) => names[key].length > 1).map((key) => {
@@ -11,7 +12,7 @@ const selects = ['concept', 'class', 'layer'].filter((key) => names[key].length 
   const select = make('select', {name}, ...names[key].map((text) => make('option', {value: text, textContent: text})));
   // A concept that is not there for this class or layer is taken where it is.
   select.addEventListener('change', () => choosePlace(
-      resultOf({...chosen.result, [key]: select.value}) ?? results.find((r) => r[key] === select.value)));
+      resultOf({...placeOf(chosen.result), [key]: select.value}) ?? results.find((r) => r[key] === select.value)));
   byId('selector').append(make('label', {}, name, select));
   return [key, select];
 });
@@ -41,6 +42,8 @@ function drawFindings() {
     group.classList.toggle('other', !chosen);
     if (chosen) group.querySelectorAll('.finding').forEach(showExamples);
   }
+  const without = byId('no-findings');
+  if (without) without.hidden = Boolean(document.querySelector('.of-class:not(.other)'));
   for (const finding of document.querySelectorAll('.finding'))
     finding.classList.toggle('chosen', finding.dataset.concept === concept && finding.dataset.class === inClass);
   for (const part of document.querySelectorAll('[data-layer]:not(.finding)')) {

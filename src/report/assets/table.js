@@ -1,14 +1,19 @@
 // The table: searched, filtered, sorted, and drawn as far as one looks. Rows of results that are shown closely are in
 // the page already, others are made when they are needed.
 const {byId, make, fixed, signed, range} = page.dom;
-const {names, results, signedSize, holdsZero, telling} = page.results;
+const {names, results, signedSize, holdsZero, strongestFirst} = page.results;
 const {chosen, scoreOf} = page.chosen;
 const rowsAtOnce = 200;
 const table = {key: '', up: true, text: '', use: '', shown: rowsAtOnce};
 const body = byId('scores').tBodies[0];
 const made = new Map([...body.rows].map((row) => [Number(row.dataset.i), row]));
 const hasLayers = names.layer.length > 1;
-const searched = results.map((r) => `${r.concept} ${r.class} ${r.layer}`.toLowerCase());
+const searched = [];  // texts of results, made at the first search
+function searchedText(i) {
+  const r = results[i];
+  searched[i] ??= `${r.concept} ${r.class} ${r.layer}`.toLowerCase();
+  return searched[i];
+}
 
 function sortValue(result, key) {
   if (key === 'score') return scoreOf(result)?.at ?? -1;
@@ -19,8 +24,8 @@ function sortValue(result, key) {
 
 function tableOrder() {
   const order = results.map((_, i) => i);
-  if (!table.key) return made.size < results.length ?
-      order.sort((a, b) => telling(results[b]) - telling(results[a])) : order;
+  if (!table.key) return made.size === results.length ? order : strongestFirst;
+  // Each value once: sorting asks for it many times.
   const values = results.map((result) => sortValue(result, table.key));
   const compare = typeof values[0] === 'string' ? (a, b) => values[a].localeCompare(values[b]) :
                                                   (a, b) => values[a] - values[b];
@@ -71,7 +76,7 @@ function markChosen() {
 function drawTable() {
   const words = table.text.toLowerCase().split(/\s+/).filter(Boolean);
   const matching = ordered.filter(
-      (i) => (!table.use || results[i].use === table.use) && words.every((word) => searched[i].includes(word)));
+      (i) => (!table.use || results[i].use === table.use) && words.every((word) => searchedText(i).includes(word)));
   const rows = matching.slice(0, table.shown).map((i) => {
     if (!made.has(i)) made.set(i, madeRow(i));
     return made.get(i);
