@@ -45,8 +45,8 @@ std::vector<Exchange> sorting_network(Index count) {
 ATCAV_CPU_CLONES
 void sort_drawings(const Exchange* network, Index exchanges, double* values) {
   for (Index e = 0; e < exchanges; ++e) {
-    auto* const upper = reinterpret_cast<Drawings*>(values + network[e].upper * kSortedAtOnce);
-    auto* const lower = reinterpret_cast<Drawings*>(values + network[e].lower * kSortedAtOnce);
+    Drawings* const upper = reinterpret_cast<Drawings*>(values + network[e].upper * kSortedAtOnce);
+    Drawings* const lower = reinterpret_cast<Drawings*>(values + network[e].lower * kSortedAtOnce);
     const Drawings a = *upper;
     const Drawings b = *lower;
     *upper = a < b ? b : a;

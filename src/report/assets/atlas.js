@@ -1,7 +1,7 @@
 // Concepts × classes of the chosen layer, of many results: one picture whose points are effects, because a table of so many
 // cells would be slow. A point chooses its concept and class for the whole page; the table has the numbers.
 const {byId, signed} = page.dom;
-const {names: {concept: concepts, class: classes}, results, resultOf, holdsZero, signedSize, telling} = page.results;
+const {names, columns, results, resultOf, tellings} = page.results;
 const {chosen, choosePlace} = page.chosen;
 const box = byId('atlas');
 const canvas = byId('atlas-map');
@@ -9,15 +9,15 @@ const said = byId('atlas-said');
 const mostWidth = 1600;
 const mostHeight = 640;
 
-// What is strongest stands first, on both sides.
-function ordered(list, key) {
-  const largest = new Map(list.map((name) => [name, 0]));
-  for (const r of results) largest.set(r[key], Math.max(largest.get(r[key]), telling(r)));
-  return [...list].sort((a, b) => largest.get(b) - largest.get(a));
+// What is strongest stands first, on both sides: places of the names.
+function ordered(key) {
+  const largest = new Float64Array(names[key].length);
+  columns[key].forEach((place, i) => { largest[place] = Math.max(largest[place], tellings[i]); });
+  return names[key].map((_, place) => place).sort((a, b) => largest[b] - largest[a]);
 }
-const shown = box.hidden ? null : {concepts: ordered(concepts, 'concept'), classes: ordered(classes, 'class')};
-const sizes = shown && results.map((r) => Math.abs(signedSize(r))).filter((size) => size < 1e6).sort((a, b) => a - b);
+const shown = box.hidden ? null : {concepts: ordered('concept'), classes: ordered('class')};
 // Beyond it all are as dark: one outlier must not make all others pale.
+const sizes = shown && Float64Array.from(columns.effect, Math.abs).filter((size) => size < 1e6).sort();
 const reach = shown && Math.max(0.8, sizes[Math.floor(0.99 * (sizes.length - 1))] || 0);
 const sideOf = (count, most) => Math.max(1, Math.min(16, Math.floor(most / count)));
 
@@ -28,35 +28,42 @@ function colour(name) {
   return [...probe.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }
 
+// A point per cell, drawn larger by the style sheet.
 function drawAtlas() {
   if (!shown) return;
-  const width = sideOf(shown.classes.length, mostWidth);
-  const height = sideOf(shown.concepts.length, mostHeight);
-  const [paper, positive, negative, chosenInk] = ['--wash', '--for', '--against', '--ink'].map(colour);
-  canvas.width = shown.classes.length * width;
-  canvas.height = shown.concepts.length * height;
+  canvas.width = shown.classes.length;
+  canvas.height = shown.concepts.length;
+  canvas.style.width = `${canvas.width * sideOf(canvas.width, mostWidth)}px`;
+  canvas.style.height = `${canvas.height * sideOf(canvas.height, mostHeight)}px`;
   const context = canvas.getContext('2d');
   const picture = context.createImageData(canvas.width, canvas.height);
-  const {layer} = chosen.result;
-  shown.concepts.forEach((concept, row) => shown.classes.forEach((inClass, column) => {
-    const r = resultOf({concept, class: inClass, layer});
-    const share = r && !holdsZero(r) ? 0.15 + 0.85 * Math.min(1, Math.abs(signedSize(r)) / reach) : 0;
-    const [from, to] = [paper, r && signedSize(r) < 0 ? negative : positive];
-    const ink = r === chosen.result ? chosenInk : from.map((part, i) => part + share * (to[i] - part));
-    for (let y = 0; y < height; ++y) {
-      for (let x = 0; x < width; ++x)
-        picture.data.set([...ink, 255], 4 * ((row * height + y) * canvas.width + column * width + x));
-    }
-  }));
+  const [paper, positive, negative, ink] = ['--wash', '--for', '--against', '--ink'].map(colour);
+  const [rows, across] = [shown.concepts, shown.classes].map((order) => {
+    const places = [];
+    order.forEach((place, i) => { places[place] = i; });
+    return places;
+  });
+  const layer = names.layer.indexOf(chosen.result.layer);
+  const {effect, effect_low: low, effect_high: high} = columns;
+  for (let i = 0; i < results.length; ++i) {
+    if (columns.layer[i] !== layer) continue;
+    const unsure = !(low[i] > 0 || high[i] < 0);
+    const share = unsure ? 0 : 0.15 + 0.85 * Math.min(1, Math.abs(effect[i]) / reach);
+    const to = i === chosen.result.index ? ink : effect[i] < 0 ? negative : positive;
+    const at = 4 * (rows[columns.concept[i]] * canvas.width + across[columns.class[i]]);
+    for (let part = 0; part < 3; ++part)
+      picture.data[at + part] = to === ink ? ink[part] : paper[part] + share * (to[part] - paper[part]);
+    picture.data[at + 3] = 255;
+  }
   context.putImageData(picture, 0, 0);
-  byId('atlas-caption').textContent = `${shown.concepts.length} concepts (down) and ${shown.classes.length} classes (across)${
-      layer ? ` at ${layer}` : ''}, the strongest first; grey where the interval holds 0.`;
+  byId('atlas-caption').textContent = `${canvas.height} concepts (down) and ${canvas.width} classes (across)${
+      names.layer.length > 1 ? ` at ${chosen.result.layer}` : ''}, the strongest first; grey where the interval holds 0.`;
 }
 
 function pointed({offsetX, offsetY}) {
   const column = Math.floor(offsetX / canvas.clientWidth * shown.classes.length);
   const row = Math.floor(offsetY / canvas.clientHeight * shown.concepts.length);
-  return resultOf({concept: shown.concepts[row], class: shown.classes[column], layer: chosen.result.layer});
+  return resultOf({concept: names.concept[shown.concepts[row]], class: names.class[shown.classes[column]], layer: chosen.result.layer});
 }
 canvas.addEventListener('mousemove', (event) => {
   const r = pointed(event);

@@ -3,7 +3,7 @@
 const {byId, make, signed} = page.dom;
 const {names: {concept: concepts, layer: layers}, results, resultOf, holdsZero, telling, overLayers, overLayersName} = page.results;
 const {chosen, choosePlace} = page.chosen;
-const reach = results.reduce((most, r) => Math.max(most, Math.abs(overLayers(r).at)), 0.8);
+const reach = byId('overview').hidden ? 0 : results.reduce((most, r) => Math.max(most, Math.abs(overLayers(r).at)), 0.8);
 const sizeOf = (r) => overLayers(r).at ?? Math.sign(r.logits) * 1e6;
 const heat = byId('heat');
 

@@ -5,24 +5,34 @@ const {byId} = page.dom;
 const data = JSON.parse(byId('data').textContent);
 const {names} = data;
 
-const bytesOf = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+// By plain loops: there may be hundreds of thousands.
+function filled(array, value) {
+  for (let i = 0; i < array.length; ++i) array[i] = value(i);
+  return array;
+}
+function bytesOf(text) {
+  const letters = atob(text);
+  return filled(new Uint8Array(letters.length), (i) => letters.charCodeAt(i));
+}
 // IEEE half precision, little endian.
-function halvesIn(bytes) {
-  const known = Float64Array.from({length: 1 << 16}, (_, bits) => {
+function halvesIn(bytes, unit) {
+  const known = filled(new Float64Array(1 << 16), (bits) => {
     const exponent = (bits >> 10) & 31;
     const fraction = bits & 1023;
     const size = exponent === 31 ? NaN : exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24;
-    return bits >> 15 ? -size : size;
+    return unit * (bits >> 15 ? -size : size);
   });
-  return Float64Array.from({length: bytes.length / 2}, (_, i) => known[bytes[2 * i] + 256 * bytes[2 * i + 1]]);
+  return filled(new Float64Array(bytes.length / 2), (i) => known[bytes[2 * i] + 256 * bytes[2 * i + 1]]);
 }
 // Columns of many results are packed: as places that repeat, in a list of all values, or in half precision.
 function unpacked(column) {
   if (Array.isArray(column)) return column;
   const {length, run, period, values, places, halves, unit} = column;
-  if (run) return Int32Array.from({length}, (_, i) => Math.floor(i / run) % period);
-  if (places) return Array.from(bytesOf(places), (place) => values[place]);
-  return halvesIn(bytesOf(halves)).map((half) => half * unit);
+  if (run) return filled(new Int32Array(length), (i) => Math.floor(i / run) % period);
+  if (!places) return halvesIn(bytesOf(halves), unit);
+  const bytes = bytesOf(places);
+  const numbers = values.map((value) => value ?? NaN);
+  return filled(new Float64Array(length), (i) => numbers[bytes[i]]);
 }
 const columns = Object.fromEntries(Object.entries(data.columns).map(([key, column]) => [key, unpacked(column)]));
 const hasExamples = 'accuracy' in columns;
@@ -54,16 +64,18 @@ class Result {
     return hasExamples && valueAt('standardised', this.index) !== null ? measuredAt('standardised', this.index) : undefined;
   }
 }
-const results = Array.from(columns.concept, (_, i) => new Result(i));
+const count = columns.concept.length;
+const results = filled(new Array(count), (i) => new Result(i));
 const detailed = results.filter((r) => r.profile);
 
-const placeKey = (concept, inClass, layer) => (concept * names.class.length + inClass) * names.layer.length + layer;
-const places = new Map(results.map((r, i) => [placeKey(columns.concept[i], columns.class[i], columns.layer[i]), r]));
+const placeOf = (concept, inClass, layer) => (concept * names.class.length + inClass) * names.layer.length + layer;
+const places = new Map();
+for (let i = 0; i < count; ++i) places.set(placeOf(columns.concept[i], columns.class[i], columns.layer[i]), i);
 const numbers = Object.fromEntries(
     ['concept', 'class', 'layer'].map((key) => [key, new Map(names[key].map((name, i) => [name, i]))]));
 // The result of that concept, class and layer; undefined where there is none.
-const resultOf = (wanted) => places.get(
-    placeKey(numbers.concept.get(wanted.concept), numbers.class.get(wanted.class), numbers.layer.get(wanted.layer)));
+const resultOf = (wanted) =>
+    results[places.get(placeOf(numbers.concept.get(wanted.concept), numbers.class.get(wanted.class), numbers.layer.get(wanted.layer)))];
 
 // An undefined d is beyond all others, on the side of the logits.
 const signedSize = ({effect, logits}) => effect.at ?? Math.sign(logits) * 1e6;
@@ -71,8 +83,11 @@ const holdsZero = ({effect: {at, low, high}, use}) => (at === null ? use === 'no
 // What is for or against comes first, then what is large.
 const telling = (r) => (r.use === 'none' ? 0 : 1000) + Math.abs(signedSize(r));
 
-const tellings = Float64Array.from(results, telling);
-const strongestFirst = results.map((_, i) => i).sort((a, b) => tellings[b] - tellings[a]);
+const tellings = filled(new Float64Array(count), (i) => telling(results[i]));
+// Places of results, the strongest first: sorted as numbers, with the place behind four digits.
+const spread = 2 ** Math.ceil(Math.log2(count + 1));
+const strongestFirst =
+    Array.from(filled(new Float64Array(count), (i) => i - Math.round(tellings[i] * 1e4) * spread).sort(), (key) => ((key % spread) + spread) % spread);
 
 // What layers are compared by: d is measured in another unit at each.
 const inOneUnit = results.every((r) => r.standardised);
@@ -80,5 +95,6 @@ const overLayers = (r) => (inOneUnit ? r.standardised : r.effect);
 const overLayersName = inOneUnit ? 'Effect in sd of the logit' : hasExamples ? 'Effect d' : 'Effect in logits';
 
 page.results = {
-  data, names, hasExamples, results, detailed, resultOf, signedSize, holdsZero, telling, strongestFirst, overLayers, overLayersName
+  data, names, columns, hasExamples, results, detailed, resultOf, signedSize, holdsZero, telling, tellings, strongestFirst,
+  overLayers, overLayersName
 };

@@ -1,18 +1,18 @@
 // The table: searched, filtered, sorted, and drawn as far as one looks. Rows of results that are shown closely are in
 // the page already, others are made when they are needed.
 const {byId, make, fixed, signed, range} = page.dom;
-const {names, results, signedSize, holdsZero, strongestFirst} = page.results;
+const {names, columns, results, signedSize, holdsZero, strongestFirst} = page.results;
 const {chosen, scoreOf} = page.chosen;
 const rowsAtOnce = 200;
 const table = {key: '', up: true, text: '', use: '', shown: rowsAtOnce};
 const body = byId('scores').tBodies[0];
 const made = new Map([...body.rows].map((row) => [Number(row.dataset.i), row]));
 const hasLayers = names.layer.length > 1;
-const searched = [];  // texts of results, made at the first search
-function searchedText(i) {
-  const r = results[i];
-  searched[i] ??= `${r.concept} ${r.class} ${r.layer}`.toLowerCase();
-  return searched[i];
+// Which names hold a word: a word has no blanks, so it lies within one of them.
+function holding(word) {
+  const of = (key) => names[key].map((name) => name.toLowerCase().includes(word));
+  const [concept, inClass, layer] = ['concept', 'class', 'layer'].map(of);
+  return (i) => concept[columns.concept[i]] || inClass[columns.class[i]] || layer[columns.layer[i]];
 }
 
 function sortValue(result, key) {
@@ -74,9 +74,9 @@ function markChosen() {
 }
 
 function drawTable() {
-  const words = table.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = table.text.toLowerCase().split(/\s+/).filter(Boolean).map(holding);
   const matching = ordered.filter(
-      (i) => (!table.use || results[i].use === table.use) && words.every((word) => searchedText(i).includes(word)));
+      (i) => (!table.use || results[i].use === table.use) && words.every((holds) => holds(i)));
   const rows = matching.slice(0, table.shown).map((i) => {
     if (!made.has(i)) made.set(i, madeRow(i));
     return made.get(i);
