@@ -127,14 +127,13 @@ Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
     }
     auto [difference, variance] = found;
     if (drawn) {
-      Vector draws;
+      Vector moved;
       if (inputs_known) {
-        draws = known.inputs->row(k).transpose();
+        moved = inputs.cwiseProduct(known.inputs->row(k).transpose());
       } else {
         Stream stream(options.seed, {kTaskInputs, class_key, static_cast<std::uint64_t>(k)});
-        draws = stream.normal_matrix(inputs.size(), 1).col(0);
+        moved = inputs.cwiseProduct(stream.normal_matrix(inputs.size(), 1).col(0));
       }
-      const Vector moved = inputs.cwiseProduct(draws);
       difference += moved.mean();
       variance += (moved.array() - moved.mean()).square().sum() / (m - 1) / m;
     }

@@ -225,6 +225,21 @@ std::vector<ArraySources> parts_of(const ArraySources& sources, const Config& co
   return parts;
 }
 
+// Where nothing was asked for, so many tests rest on fewer resamples each; what was asked for is done.
+Options for_tests(Options options, std::size_t tests, std::vector<std::string>& notes) {
+  constexpr std::size_t kManyTests = 2000;
+  constexpr Index kFewer = 200;
+  const bool usual = options.bootstrap == 0;
+  options = checked(options);
+  if (!usual || tests < kManyTests || options.bootstrap <= kFewer) return options;
+  notes.push_back(
+      fmt::format("intervals of {} tests rest on {} resamples each, not on {} as those of fewer tests: "
+                  "bootstrap {} asks for them",
+                  tests, kFewer, options.bootstrap, options.bootstrap));
+  options.bootstrap = kFewer;
+  return options;
+}
+
 RunResult analyse_parts(const std::vector<ArraySources>& parts, const Config& config, RunInfo about,
                         const Progress& progress) {
   Index concepts = 0;
@@ -257,10 +272,12 @@ RunResult score(const std::vector<NamedRows>& concepts, const MatrixFRef& random
   return score({concepts, random, gradients, {}}, config, progress, keep_cavs);
 }
 
-RunResult score(const Arrays& arrays, const Config& config, const Progress& progress, bool keep_cavs) {
+RunResult score(const Arrays& arrays, const Config& asked, const Progress& progress, bool keep_cavs) {
   RunInfo about;
   about.command = "score";
-  about.options = checked(config.options);
+  Config config = asked;
+  config.options = about.options =
+      for_tests(asked.options, arrays.concepts.size() * arrays.gradients.size(), about.notes);
   std::deque<ViewSource> views;  // sources point into it
   const auto add = [&views](Role role, const MatrixFRef& rows) {
     return &views.emplace_back(std::move(role), rows);
@@ -292,11 +309,13 @@ RunResult score(const Arrays& arrays, const Config& config, const Progress& prog
   return result;
 }
 
-RunResult score(const Config& config, const Progress& progress) {
+RunResult score(const Config& asked, const Progress& progress) {
   Stopwatch watch;
   RunInfo about;
   about.command = "score";
-  about.options = checked(config.options);
+  Config config = asked;
+  config.options = about.options =
+      for_tests(asked.options, asked.concepts.size() * asked.gradients.size(), about.notes);
   check_pool(config);
   if (config.gradients.empty()) fail_argument("score", "no gradients were given");  // before files are opened
   check_groups(config, false);

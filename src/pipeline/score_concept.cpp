@@ -159,6 +159,8 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
     const double error = closed ? evidence.noise->score_error(rule) : 0;
     const double most = kMostUnderstated * error + kNegligible;
     if (closed) {
+      const bool of_gamma = rule.scale == stats::ScoreRule::Scale::kGamma && rule.per_input.size() == 0;
+      if (of_gamma && refits.flat_sd(rule.steepness) < most) return by_error(value, error);
       const Vector rough = refits.roughly(rule);
       if (rough.size() > 0 && sample_sd(rough) + 2 * stats::RefitScores::kRoughError < most)
         return by_error(value, error);

@@ -54,7 +54,12 @@ ScoreLaws score_laws(const Vector& s, const Vector& errors, const Matrix& refits
     sums += refits.row(k);
     squares += refits.row(k).cwiseAbs2();
   }
-  const Eigen::MatrixXd by_input = refits;
+  constexpr Index kRowsAtOnce = 32;
+  Eigen::MatrixXd by_input(refits.rows(), refits.cols());
+  for (Index first = 0; first < refits.rows(); first += kRowsAtOnce) {
+    const Index rows = std::min(kRowsAtOnce, refits.rows() - first);
+    by_input.middleRows(first, rows) = refits.middleRows(first, rows);
+  }
   const auto count = static_cast<double>(refits.rows());
   for (Index j = 0; j < refits.cols(); ++j) {
     const Eigen::ArrayXd deviation = by_input.col(j).array() - sums(j) / count;

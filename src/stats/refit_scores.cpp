@@ -82,6 +82,17 @@ RefitScores::RefitScores(const Matrix& refits)
       scaled_(MatrixF::Zero(refits.rows(), (refits.cols() + kFloats - 1) / kFloats * kFloats)) {
   for (Index k = 0; k < refits.rows(); ++k)
     scaled_.row(k).head(refits.cols()) = (1 / gammas_(k) * refits.row(k)).cast<float>();
+  const auto m = static_cast<float>(refits.cols());
+  const Vector means = (scaled_.rowwise().sum() / m).cast<double>();
+  const Vector cubes = (scaled_.cwiseAbs().array().cube().rowwise().sum() / m).cast<double>();
+  const auto count = static_cast<double>(refits.rows());
+  mean_sd_ = std::sqrt((means.array() - means.mean()).square().sum() / std::max(1.0, count - 1));
+  cubes_ = std::sqrt(cubes.squaredNorm() / std::max(1.0, count - 1));
+}
+
+double RefitScores::flat_sd(double alpha) const {
+  constexpr double kRounding = 1.001;  // floats
+  return kRounding * (alpha / 4 * mean_sd_ + alpha * alpha * alpha / 48 * cubes_) + kRoughError;
 }
 
 Vector RefitScores::of(const ScoreRule& rule) const {

@@ -21,13 +21,18 @@ class RefitScores {
   // where the rule is a step for some refit, or has steepnesses of its inputs' own.
   Vector roughly(const ScoreRule& rule) const;
   static constexpr double kRoughError = 1e-4;
+  // No less than the standard deviation of the scores by alpha_rule(alpha), from the first term of the
+  // sigmoid, ½ + y/4, which is off by |y|³/48 at most. Close to it for a small α alone.
+  double flat_sd(double alpha) const;
   const Matrix& refits() const { return refits_; }
 
  private:
   const Matrix& refits_;
   Vector gammas_;
   Vector spreads_;
-  MatrixF scaled_;  // S/γ, with zeros behind the last input
+  MatrixF scaled_;      // S/γ, with zeros behind the last input
+  double mean_sd_ = 0;  // of mean(S/γ) over refits
+  double cubes_ = 0;    // root mean square of mean |S/γ|³
 };
 
 }  // namespace atcav::stats

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "atcav/random.h"
 
 namespace atcav::stats {
@@ -39,6 +41,17 @@ TEST(RefitScores, AreRoughlyKnownAtOnce) {
                 RefitScores::kRoughError);
     EXPECT_EQ(scores.roughly(indicator_rule()).size(), 0);
     EXPECT_EQ(scores.roughly(analytic_rule(Vector::Ones(inputs))).size(), 0);
+  }
+}
+
+TEST(RefitScores, FlatOnesHaveABoundOnTheirSpread) {
+  const Matrix refits = Stream(7).normal_matrix(400, 50).array() + 0.3;
+  const RefitScores scores(refits);
+  for (const double alpha : {0.1, 0.3, 1.0, 3.0, 10.0}) {
+    const Vector found = scores.of(alpha_rule(alpha));
+    const double sd = std::sqrt((found.array() - found.mean()).square().sum() / 399);
+    EXPECT_GT(scores.flat_sd(alpha), sd) << alpha;
+    if (alpha < 0.5) EXPECT_LT(scores.flat_sd(alpha), 1.5 * sd + 1e-3) << alpha;
   }
 }
 
