@@ -3,7 +3,7 @@
 
     scaling.py BUILD [AXIS ...]       (needs numpy; processor time, so that other programs disturb it little)
 
-Every axis doubles one number and leaves the others at 600 examples per test, 1,000 columns, 10 concepts and 20 classes of
+Every axis doubles one number and leaves the others at 600 examples per test, 1,000 columns, 10 concepts and 10 classes of
 50 inputs. Each point is run three times on one thread. The exponent is the slope of log time on log size over the last
 three points, with its 95 % interval from the nine runs; memory is the largest resident set of the three. What a test
 says must not depend on how many others there are, and is compared first.
@@ -18,7 +18,7 @@ import numpy as np
 
 POINTS = 4
 REPEATS = 3
-START = {"examples": 600, "columns": 1000, "concepts": 10, "classes": 20}
+START = {"examples": 600, "columns": 1000, "concepts": 10, "classes": 10}
 T_OF_7_DEGREES = 2.365
 
 

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <stdexcept>
+#include <vector>
+
+#include "atcav/random.h"
 
 namespace atcav::stats {
 namespace {
@@ -109,6 +114,49 @@ TEST(Errors, ClosedForms) {
   EXPECT_DOUBLE_EQ(two_sample_error(4, 100, 9, 900), std::sqrt(0.04 + 0.01));
   EXPECT_DOUBLE_EQ(mean_error(Eigen::Vector3d(1, 2, 3)), std::sqrt(1.0 / 3));
   EXPECT_EQ(mean_error(Vector::Ones(1)), 0);
+}
+
+// The definition, with every value compared with every other.
+Index surely_positive(const Vector& s, const Matrix& refits, double level) {
+  const Index count = refits.rows();
+  const Index m = s.size();
+  Matrix noise = refits.rowwise() - s.transpose();
+  for (Index b = 0; b < count; ++b) std::sort(noise.row(b).begin(), noise.row(b).end(), std::greater<>());
+  std::vector<Index> extreme;
+  for (Index b = 0; b < count; ++b) {
+    Index least = count;
+    for (Index k = 0; k < m; ++k) least = std::min(least, (noise.col(k).array() >= noise(b, k)).count());
+    extreme.push_back(least);
+  }
+  std::sort(extreme.begin(), extreme.end());
+  const Index r = extreme[static_cast<std::size_t>((1 - level) / 2 * static_cast<double>(count))];
+  Index sure = 0;
+  for (Index k = 0; k < m; ++k) {
+    Vector column = noise.col(k);
+    std::sort(column.begin(), column.end(), std::greater<>());
+    sure = std::max(sure, (s.array() > std::max(0.0, column(r - 1))).count() - k);
+  }
+  return sure;
+}
+
+TEST(PositiveShareInterval, IsItsDefinition) {
+  for (const Index inputs : {1, 3, 17, 300}) {
+    for (const double coarse : {0.0, 0.5}) {  // rounded values tie
+      for (const double level : {0.5, 0.95}) {
+        Stream stream(static_cast<std::uint64_t>(inputs));
+        Vector s = 2 * stream.normal_matrix(inputs, 1).col(0);
+        Matrix refits = stream.normal_matrix(150, inputs).rowwise() + s.transpose();
+        if (coarse > 0) {
+          s = (s / coarse).array().round() * coarse;
+          refits = (refits / coarse).array().round() * coarse;
+        }
+        const Interval found = positive_share_interval(s, Vector::Ones(inputs), refits, level, 1);
+        const auto m = static_cast<double>(inputs);
+        EXPECT_EQ(found.low, static_cast<double>(surely_positive(s, refits, level)) / m) << inputs;
+        EXPECT_EQ(found.high, 1 - static_cast<double>(surely_positive(-s, -refits, level)) / m) << inputs;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -36,9 +36,10 @@ TEST(RefitScores, AreRoughlyKnownAtOnce) {
       const ScoreRule rule = alpha_rule(alpha);
       EXPECT_LT((scores.roughly(rule) - scores.of(rule)).cwiseAbs().maxCoeff(), RefitScores::kRoughError);
     }
-    if (inputs > 1)
+    if (inputs > 1) {
       EXPECT_LT((scores.roughly(effective_rule()) - scores.of(effective_rule())).cwiseAbs().maxCoeff(),
                 RefitScores::kRoughError);
+    }
     EXPECT_EQ(scores.roughly(indicator_rule()).size(), 0);
     EXPECT_EQ(scores.roughly(analytic_rule(Vector::Ones(inputs))).size(), 0);
   }
@@ -51,7 +52,9 @@ TEST(RefitScores, FlatOnesHaveABoundOnTheirSpread) {
     const Vector found = scores.of(alpha_rule(alpha));
     const double sd = std::sqrt((found.array() - found.mean()).square().sum() / 399);
     EXPECT_GT(scores.flat_sd(alpha), sd) << alpha;
-    if (alpha < 0.5) EXPECT_LT(scores.flat_sd(alpha), 1.5 * sd + 1e-3) << alpha;
+    if (alpha < 0.5) {
+      EXPECT_LT(scores.flat_sd(alpha), 1.5 * sd + 1e-3) << alpha;
+    }
   }
 }
 
