@@ -128,7 +128,7 @@ struct ClassFindings {
 
 // Of many classes those whose first finding is strongest, in the order they had.
 void keep_strongest(std::vector<ClassFindings>& classes, double level) {
-  if (classes.size() <= kMostClasses) return;
+  if (classes.size() <= kAllClasses) return;
   std::vector<std::pair<GroupRank, std::size_t>> order;
   for (std::size_t k = 0; k < classes.size(); ++k)
     order.emplace_back(rank_of(*classes[k].groups.front(), level), k);

@@ -31,7 +31,9 @@ const Result& strongest(const std::vector<const Result*>& results, double level)
 // effect holds 0 it is muted and the gauge's dot hollow.
 inline constexpr double kEntangled = 0.6;
 inline constexpr std::size_t kMostFindings = 200;
-inline constexpr std::size_t kMostClasses = 200;  // beyond it those with the strongest findings
+// Of more than kAllClasses the kMostClasses with the strongest findings.
+inline constexpr std::size_t kAllClasses = 200;
+inline constexpr std::size_t kMostClasses = 100;
 std::string findings_html(const std::vector<Result>& results, double level,
                           const std::vector<Entanglement>& entanglement = {});
 // Whether the interval of the measure holds 0, or where d is undefined that of the logits.
