@@ -17,6 +17,8 @@ namespace atcav::cli {
 // line behind the program's name, for commands that say how to repeat them.
 void add_score_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_share_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_merge_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_compare_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_reanalyse_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_repair_command(CLI::App& app, const std::vector<std::string>& arguments);

@@ -45,6 +45,8 @@ int run_command(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   add_run_command(app, arguments);
   add_score_command(app, arguments);
+  add_share_command(app, arguments);
+  add_merge_command(app, arguments);
   add_reanalyse_command(app, arguments);
   add_compare_command(app, arguments);
   add_repair_command(app, arguments);
@@ -69,8 +71,8 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
       return fail(ExitCode::kUsage,
-                  fmt::format("there is no command '{}'; there are run, score, reanalyse, compare, repair, "
-                              "layers, theory, demo and paper",
+                  fmt::format("there is no command '{}'; there are run, score, share, merge, reanalyse, "
+                              "compare, repair, layers, theory, demo and paper",
                               arguments[0]));
     }
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;

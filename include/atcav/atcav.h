@@ -33,6 +33,7 @@
 #include "atcav/ridge_equivalent.h"
 #include "atcav/run.h"
 #include "atcav/score.h"
+#include "atcav/shares.h"
 #include "atcav/significance.h"
 #include "atcav/variability.h"
 #include "atcav/version.h"

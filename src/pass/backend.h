@@ -74,6 +74,8 @@ class PassBackend {
   virtual void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const = 0;
   // All rows of a set if they are kept here and not on a device, for ranks to exchange; else null.
   virtual RowStore* kept_rows(Index set) = 0;
+  // The same for the rows to score, in the order of options.scored.
+  virtual RowStore* scored_rows(Index /*set*/) { return nullptr; }
 };
 
 // Starts a pass whose first rows are these, not added yet; null: the CPU is to do it.

@@ -14,7 +14,6 @@
 namespace atcav::pass {
 namespace {
 
-constexpr Index kPilotRows = 64;
 // Blocks of fewer rows are joined to about twice as many, within a size: few rows at a time would make each
 // reading of the gradients expensive.
 constexpr Index kFewRows = 64;
@@ -94,6 +93,7 @@ class CpuBackend : public PassBackend {
   }
 
   RowStore* kept_rows(Index set) override { return sets_[set].kept.get(); }
+  RowStore* scored_rows(Index set) override { return sets_[set].scored.get(); }
 
  private:
   struct Set {

@@ -5,10 +5,7 @@
 #include <vector>
 
 #include "atcav/run.h"
-#include "pipeline/layer_data.h"
-#include "pipeline/opened_set.h"
-#include "pipeline/session.h"
-#include "pipeline/targets.h"
+#include "pipeline/opened_run.h"
 
 // The first half of a run: the layers alone, without their analysis. For `run`, and for experiments that ask
 // other questions of the same examples.
@@ -27,5 +24,13 @@ struct CollectedRun {
 };
 
 CollectedRun collect(const Config& config, const Progress& progress = {}, const Given& given = {});
+
+// Its last steps, for rows that came another way (pipeline/merge_shares.cpp): products of a pool that keeps
+// its rows; everything that is no number.
+void multiply_pool(std::vector<LayerData>& layers);
+CollectedRun describe_run(OpenedRun run, const Stopwatch& watch);
+
+// The second half: analysis, and the stages that look at inputs once more.
+RunResult analyse_run(const Config& config, CollectedRun collected, const Progress& progress, bool keep_cavs);
 
 }  // namespace atcav

@@ -14,13 +14,21 @@
 #include "comm/comm.h"
 #include "core/check.h"
 #include "core/parallel.h"
+#include "pass/cpu_backend.h"
 #include "pass/pass_builder.h"
 #include "pipeline/analyse.h"
-#include "pipeline/merge_passes.h"
 #include "pipeline/score_concept.h"
 
 namespace atcav {
 namespace {
+
+Part own_part(const CollectOptions& options) {
+  return options.share.value_or(Part{comm::rank(), comm::size()});
+}
+
+// With others, which add up on the host as with a cache: what was computed, found or sent gives the same
+// bytes.
+bool is_shared(const CollectOptions& options) { return options.share || comm::size() > 1; }
 
 std::vector<Index> row_counts(std::span<const OpenedSet> sets) {
   std::vector<Index> rows;
@@ -32,33 +40,33 @@ std::vector<Index> row_counts(std::span<const OpenedSet> sets) {
 // Units of whole blocks, and about as many rows as a pass multiplies at once. Batches of code's own are not
 // to be cut; on a device, where one process computes all, a set is one unit.
 std::vector<Unit> units_of(const Session& session, std::span<const OpenedSet> sets, Index least,
-                           bool on_device) {
+                           const CollectOptions& options) {
   const std::vector<Index> rows = row_counts(sets);
   Index step = session.batch * ((least + session.batch - 1) / session.batch);
   const auto fixed =
       std::ranges::find_if(sets, [](const OpenedSet& set) { return !set.inputs.has_any_order(); });
   const bool some_given =
       std::ranges::any_of(sets, [](const OpenedSet& set) { return set.inputs.is_given(); });
-  if (fixed != sets.end() && comm::size() > 1) {
+  if (fixed != sets.end() && is_shared(options)) {
     fail_argument(
         "run", fmt::format("{}: its batches come in an order of their own, so processes cannot share them; "
                            "expected files, arrays, tensors or a Dataset",
                            fixed->name()));
   }
-  if (fixed != sets.end() || (some_given && on_device && comm::size() == 1))
+  if (fixed != sets.end() || (some_given && options.on_device && !is_shared(options)))
     step = *std::ranges::max_element(rows);
-  return deal_units(rows, step, comm::size());
+  return deal_units(rows, step, own_part(options).of);
 }
 
-// body(unit, first, count) for each block of this rank's units; while it is worked on the next is read.
+// body(unit, first, count) for each block of this part's units; while it is worked on the next is read.
 template <typename Body>
 void each_own_block(const Session& session, std::span<OpenedSet> sets, const ReadOn& read_on,
-                    const std::vector<Unit>& units, Body body) {
+                    const std::vector<Unit>& units, const Part& part, Body body) {
   for (std::size_t u = 0; u < units.size(); ++u) {
     const Unit& unit = units[u];
-    if (unit.owner != comm::rank()) continue;
+    if (unit.owner != part.number) continue;
     const auto s = static_cast<std::size_t>(unit.set);
-    if (unit.first == 0) {
+    if (unit.first == 0 && part.of == 1) {
       if (s + 1 < sets.size())
         prepare(session, sets[s + 1], session.batch);
       else
@@ -69,7 +77,7 @@ void each_own_block(const Session& session, std::span<OpenedSet> sets, const Rea
     Index count = 0;
     for (Index first = unit.first; first < end; first += count) {
       count = std::min(sets[s].inputs.block(first, session.batch), end - first);
-      // Behind the last unit of a rank come other ranks' rows: none.
+      // Behind the last unit of a part come other parts' rows: none.
       sets[s].inputs.expect(first + count < end || goes_on ? first + count : sets[s].rows());
       body(unit, first, count);
     }
@@ -99,12 +107,12 @@ void check_gradients(const std::string& what, const MatrixFRef& rows, Index firs
   if (!finite) check_finite("run", what, rows, first);
 }
 
-// Says how far rank 0 is with its own share.
+// Says how far rank 0, or a part by itself, is with its own share.
 class ShareProgress {
  public:
-  ShareProgress(const Progress& progress, std::string stage, const std::vector<Unit>& units)
+  ShareProgress(const Progress& progress, std::string stage, const std::vector<Unit>& units, const Part& part)
       : progress_(progress), stage_(std::move(stage)) {
-    for (const Unit& unit : units) total_ += unit.owner == 0 ? unit.rows : 0;
+    for (const Unit& unit : units) total_ += unit.owner == part.number ? unit.rows : 0;
   }
   void add(Index count) {
     done_ += count;
@@ -134,13 +142,14 @@ void add_block(const Builders& builders, const Block& block) {
   }
 }
 
+// Moments are of all rows: `shared` passes keep projections until they are merged.
 Builders make_builders(const std::vector<LayerData>& layers, std::span<const OpenedSet> sets,
                        pass::PassOptions options, const std::vector<Eigen::VectorXf>& centres,
-                       const pass::StartBackend& start) {
+                       const pass::StartBackend& start, bool shared) {
   std::vector<pass::SetShape> shapes;
   shapes.reserve(sets.size());
   for (const OpenedSet& set : sets) shapes.push_back({set.name(), set.rows(), nullptr});
-  if (comm::size() > 1) options.moments_only = false;  // moments are of all rows, when passes are merged
+  if (shared) options.moments_only = false;
   Builders builders;
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (!centres.empty()) options.centre = centres[i];
@@ -162,12 +171,35 @@ std::vector<Eigen::VectorXf> share_centres(const std::vector<LayerData>& layers,
   return centres;
 }
 
+// The centres that the part with the first unit finds, for one that has others: from the blocks that they
+// depend on (pass/cpu_backend.h).
+std::vector<Eigen::VectorXf> find_centres(Session& session, std::span<OpenedSet> sets,
+                                          const std::vector<LayerData>& layers, const MergeOptions& shares) {
+  pass::PassOptions options = shares.pass;
+  options.gram = false;
+  const Unit& unit = shares.units.front();
+  const Builders builders = make_builders(layers, sets.first(1), options, {}, {}, true);
+  const Index wanted = std::min(pass::kPilotRows, unit.rows);
+  Index count = 0;
+  for (Index first = 0; first < wanted; first += count) {
+    count = std::min(session.batch, unit.rows - first);
+    sets.front().inputs.expect(first + count < wanted ? first + count : sets.front().rows());
+    add_block(builders, {unit, first, layer_activations(session, sets.front(), first, count)});
+  }
+  std::vector<Eigen::VectorXf> centres;
+  for (const auto& builder : builders) {
+    builder->continue_at(unit.set, unit.rows);
+    centres.push_back(builder->centre());
+  }
+  return centres;
+}
+
 // What classes ask of the logits of each set's first examples.
 class SetLogits {
  public:
   SetLogits(std::span<const OpenedSet> sets, const std::vector<ClassTarget>& targets) : targets_(targets) {
     for (const OpenedSet& set : sets)
-      values_.emplace_back(std::min(set.rows(), kMostWithLogits), std::ssize(targets));
+      values_.emplace_back(Matrix::Zero(std::min(set.rows(), kMostWithLogits), std::ssize(targets)));
   }
 
   bool wanted(Index first) const { return !targets_.empty() && first < kMostWithLogits; }
@@ -204,9 +236,14 @@ class SetLogits {
 
 }  // namespace
 
-void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
-                       const std::vector<ClassTarget>& targets, const ReadOn& read_on,
-                       const CollectOptions& options, std::vector<LayerData>& layers) {
+std::vector<Unit> gradient_units(const Session& session, std::span<const OpenedSet> classes,
+                                 const CollectOptions& options) {
+  return units_of(session, classes, 1, options);
+}
+
+Vector collect_gradients(Session& session, std::vector<OpenedSet>& classes,
+                         const std::vector<ClassTarget>& targets, const ReadOn& read_on,
+                         const CollectOptions& options, std::vector<LayerData>& layers) {
   std::vector<Index> places = {0};  // where each class begins
   for (const OpenedSet& set : classes) places.push_back(places.back() + set.rows());
   for (std::size_t i = 0; i < layers.size(); ++i)
@@ -221,10 +258,11 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
       }
     });
   }
-  const std::vector<Unit> units = units_of(session, classes, 1, options.on_device);
-  ShareProgress progress(options.progress, "gradients", units);
+  const Part part = own_part(options);
+  const std::vector<Unit> units = gradient_units(session, classes, options);
+  ShareProgress progress(options.progress, "gradients", units, part);
   Vector hits = Vector::Zero(places.back());  // 1 where the target is the largest logit
-  each_own_block(session, classes, read_on, units, [&](const Unit& unit, Index first, Index count) {
+  each_own_block(session, classes, read_on, units, part, [&](const Unit& unit, Index first, Index count) {
     const auto k = static_cast<std::size_t>(unit.set);
     const std::vector<RowsPtr> blocks = layer_gradients(session, classes[k], first, count, targets[k]);
     if (touching.valid()) touching.get();
@@ -246,18 +284,24 @@ void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
     comm::broadcast_values(hits.segment(place, unit.rows), unit.owner);
   }
   if (comm::size() > 1) share_hashes(classes, units);
-  for (std::size_t k = 0; session.facts.logit_count > 1 && k < classes.size(); ++k) {
+  return hits;
+}
+
+void note_top_shares(const Session& session, const std::vector<OpenedSet>& classes, const Vector& hits,
+                     std::vector<LayerData>& layers) {
+  if (session.facts.logit_count <= 1) return;
+  Index first = 0;
+  for (std::size_t k = 0; k < classes.size(); first += classes[k++].rows()) {
     for (LayerData& layer : layers)
-      layer.names.classes[k].top_share = hits.segment(places[k], classes[k].rows()).mean();
+      layer.names.classes[k].top_share = hits.segment(first, classes[k].rows()).mean();
   }
 }
 
-void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vector<ClassTarget>& targets,
-                    const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers,
-                    std::optional<pass::Pass> LayerData::*into) {
+MergeOptions pass_units(const Session& session, std::span<const OpenedSet> sets,
+                        const std::vector<LayerData>& layers, const CollectOptions& options) {
   constexpr Index kUnitRows = 128;
   const std::vector<Index> rows = row_counts(sets);
-  MergeOptions shares{units_of(session, sets, kUnitRows, options.on_device),
+  MergeOptions shares{units_of(session, sets, kUnitRows, options),
                       {},
                       pass_options(options.run, *std::ranges::min_element(rows))};
   shares.pass.gram = shares.pass.gram || options.rows;
@@ -272,19 +316,30 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
     for (const auto& [first, second] : layers.front().names.relative)
       shares.pairs.emplace_back(first + 1, second + 1);
   }
+  return shares;
+}
+
+void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vector<ClassTarget>& targets,
+                    const ReadOn& read_on, const CollectOptions& options, std::vector<LayerData>& layers,
+                    std::optional<pass::Pass> LayerData::*into) {
+  const Part part = own_part(options);
+  const MergeOptions shares = pass_units(session, sets, layers, options);
   // One block is added up while the next is in the network; leaving this scope waits for it. A GPU does
   // both anyway, and its precision belongs to the process: there one thread hands over network and pass in
-  // turn. Runs with a cache, and those of several ranks, add up on the host: what was computed and what was
-  // found, here or there, give the same bytes.
+  // turn. Runs with a cache add up on the host, too.
   const auto when = options.on_device ? std::launch::deferred : std::launch::async | std::launch::deferred;
   pass::StartBackend start_pass;
-  if (!options.cached && comm::size() == 1)
+  if (!options.cached && !is_shared(options))
     start_pass = [&session](const pass::BackendOptions& about, const Rows& first) {
       return session.networks->first().start_pass(about, first);
     };
-  ShareProgress progress(options.progress, "examples", shares.units);
+  ShareProgress progress(options.progress, "examples", shares.units, part);
   Builders builders;
-  if (comm::rank() == 0) builders = make_builders(layers, sets, shares.pass, {}, start_pass);
+  if (part.number == 0 || options.share) {
+    const auto centres =
+        part.number == 0 ? std::vector<Eigen::VectorXf>() : find_centres(session, sets, layers, shares);
+    builders = make_builders(layers, sets, shares.pass, centres, start_pass, is_shared(options));
+  }
   std::vector<Block> early;  // on other ranks, before they know the centres
   Block in_hand;
   std::future<void> adding;
@@ -294,11 +349,11 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
     const auto centres = share_centres(layers, builders, shares.units.front());
     started = true;
     if (comm::rank() == 0) return;
-    builders = make_builders(layers, sets, shares.pass, centres, start_pass);
+    builders = make_builders(layers, sets, shares.pass, centres, start_pass, true);
     for (const Block& block : std::exchange(early, {})) add_block(builders, block);
   };
   SetLogits logits(sets, targets);
-  each_own_block(session, sets, read_on, shares.units, [&](const Unit& unit, Index first, Index count) {
+  each_own_block(session, sets, read_on, shares.units, part, [&](const Unit& unit, Index first, Index count) {
     const bool with_logits = logits.wanted(first);
     Block block{unit, first, layer_activations(session, sets[unit.set], first, count, with_logits)};
     if (with_logits) {
@@ -324,8 +379,12 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
   const auto of_sets = logits.take();
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (!targets.empty()) layers[i].logits = of_sets;
-    layers[i].*into =
-        comm::size() == 1 ? builders[i]->finish() : merge_passes(builders[i]->finish_share(), shares);
+    if (options.share)
+      layers[i].*into = builders[i]->finish_share();
+    else if (comm::size() == 1)
+      layers[i].*into = builders[i]->finish();
+    else
+      layers[i].*into = merge_passes(builders[i]->finish_share(), shares);
     builders[i].reset();
   }
 }

@@ -8,6 +8,7 @@
 #include "atcav/options.h"
 #include "pipeline/layer_data.h"
 #include "pipeline/layer_rows.h"
+#include "pipeline/merge_passes.h"
 
 // Class inputs and examples go through the network, block after block, into gradients and passes.
 //
@@ -22,15 +23,30 @@ struct CollectOptions {
   Progress progress = {};
   bool groups = false;  // sums over many groups of examples are kept, for errors of what is tried out
   bool rows = false;    // and all rows, whatever the method
+  // Which part of the rows this process has, where others are not waited for (pipeline/share.cpp). What
+  // belongs to others is then not there, and a pass is what PassBuilder::finish_share gives. Without it ranks
+  // share.
+  std::optional<Part> share = {};
 };
 
 // Begins to read what comes behind the sets (pipeline/session.h); called once the last of them is begun.
 using ReadOn = std::function<void()>;
 
-// Rows of one class after another: LayerData::gradients, and top_share of each class.
-void collect_gradients(Session& session, std::vector<OpenedSet>& classes,
-                       const std::vector<ClassTarget>& targets, const ReadOn& read_on,
-                       const CollectOptions& options, std::vector<LayerData>& layers);
+// Rows of one class after another: LayerData::gradients. Returns 1 for inputs whose largest logit is their
+// class's, else 0.
+Vector collect_gradients(Session& session, std::vector<OpenedSet>& classes,
+                         const std::vector<ClassTarget>& targets, const ReadOn& read_on,
+                         const CollectOptions& options, std::vector<LayerData>& layers);
+
+// Of each class the mean of these, where there are several logits.
+void note_top_shares(const Session& session, const std::vector<OpenedSet>& classes, const Vector& hits,
+                     std::vector<LayerData>& layers);
+
+// Who computes which gradients, and which rows of a pass over the sets of these layers, and how.
+std::vector<Unit> gradient_units(const Session& session, std::span<const OpenedSet> classes,
+                                 const CollectOptions& options);
+MergeOptions pass_units(const Session& session, std::span<const OpenedSet> sets,
+                        const std::vector<LayerData>& layers, const CollectOptions& options);
 
 // A pass over the sets of layers whose gradients are there: random first, or the pool alone. With targets
 // also LayerData::logits, of kMostWithLogits examples of each set, which go through the whole network.

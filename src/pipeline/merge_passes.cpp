@@ -23,14 +23,7 @@ void merge_projections(pass::Pass& pass, const MergeOptions& options) {
     MatrixF& sketch = set_of(pass, unit).sketch;
     if (sketch.rows() > 0) comm::broadcast_values(sketch.middleRows(unit.first, unit.rows), unit.owner);
   }
-  if (!options.pass.moments_only) return;
-  for (pass::SetPass& set : pass.sets) {
-    set.sketch.resize(0, 0);
-    const Matrix& values = set.projections.values;
-    pass::Moments moments(values.rows(), std::min(options.pass.blocks, values.cols()));
-    moments.add(values);
-    set.projections = moments.result();
-  }
+  reduce_to_moments(pass, options.pass);
 }
 
 // What was rounded off is nearly always nothing: only the rest travels.
@@ -138,6 +131,17 @@ pass::Pass merge_passes(pass::Pass share, const MergeOptions& options) {
   return share;
 }
 
+void reduce_to_moments(pass::Pass& pass, const pass::PassOptions& options) {
+  if (!options.moments_only) return;
+  for (pass::SetPass& set : pass.sets) {
+    set.sketch.resize(0, 0);
+    const Matrix& values = set.projections.values;
+    pass::Moments moments(values.rows(), std::min(options.blocks, values.cols()));
+    moments.add(values);
+    set.projections = moments.result();
+  }
+}
+
 std::vector<Unit> deal_units(const std::vector<Index>& set_rows, Index step, int ranks) {
   const Index total = std::accumulate(set_rows.begin(), set_rows.end(), Index{0});
   std::vector<Unit> units;
@@ -156,6 +160,16 @@ std::vector<Unit> deal_units(const std::vector<Index>& set_rows, Index step, int
 bool has_rows(const std::vector<Unit>& units, Index set, int rank) {
   return std::any_of(units.begin(), units.end(),
                      [&](const Unit& unit) { return unit.set == set && unit.owner == rank; });
+}
+
+RowRange own_rows(const std::vector<Unit>& units, Index set, int rank) {
+  RowRange range;
+  for (const Unit& unit : units) {
+    if (unit.set != set || unit.owner != rank) continue;
+    if (range.rows == 0) range.first = unit.first;
+    range.rows += unit.rows;
+  }
+  return range;
 }
 
 }  // namespace atcav

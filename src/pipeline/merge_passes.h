@@ -23,12 +23,25 @@ struct Unit {
   int owner = 0;
 };
 
+// Which units are this process's: of rank `number` of so many, or of a part of a run in shares.
+struct Part {
+  int number = 0;  // from 0
+  int of = 1;
+};
+
 // Cuts sets of examples into units of `step` rows, but for the last of each set, and gives every rank about
 // as many rows, all behind each other; the first unit goes to rank 0. The cuts do not depend on the number of
 // ranks, and what is computed together is one unit: so no number does either.
 std::vector<Unit> deal_units(const std::vector<Index>& set_rows, Index step, int ranks);
 
 bool has_rows(const std::vector<Unit>& units, Index set, int rank);
+
+// Rows of a set that one rank has: neighbours all.
+struct RowRange {
+  Index first = 0;
+  Index rows = 0;
+};
+RowRange own_rows(const std::vector<Unit>& units, Index set, int rank);
 
 struct MergeOptions {
   std::vector<Unit> units;                     // who has what
@@ -39,5 +52,8 @@ struct MergeOptions {
 // All ranks call it with what PassBuilder::finish_share gave them, for options without moments_only. All get
 // the pass over all rows, byte for byte the same for any number of ranks.
 pass::Pass merge_passes(pass::Pass share, const MergeOptions& options);
+
+// Where that was asked for, moments instead of the projections of all rows.
+void reduce_to_moments(pass::Pass& pass, const pass::PassOptions& options);
 
 }  // namespace atcav

@@ -15,6 +15,11 @@ RunResult run(const Config& config, const Progress& progress, const Given& given
   const comm::HandedIn ranks(given.ranks);
   CollectedRun collected = collect(config, progress, given);
   if (comm::rank() != 0) return {};
+  return analyse_run(config, std::move(collected), progress, given.keep_cavs || !config.save_cavs.empty());
+}
+
+RunResult analyse_run(const Config& config, CollectedRun collected, const Progress& progress,
+                      bool keep_cavs) {
   Session& session = *collected.session;
   Interventions interventions(
       session, {collected.sets, collected.tried, collected.labels, collected.targets},
@@ -25,8 +30,7 @@ RunResult run(const Config& config, const Progress& progress, const Given& given
     interventions.try_out(number, layer);
     maps.map_sensitivities(number++, layer);
   };
-  RunResult result = analyse(collected.layers, std::move(collected.about), progress,
-                             given.keep_cavs || !config.save_cavs.empty(), on_layer);
+  RunResult result = analyse(collected.layers, std::move(collected.about), progress, keep_cavs, on_layer);
   if (config.influences) result.influences = keep_influences(collected.layers, std::move(collected.hashes));
   result.speaks_for = interventions.take_speaks_for();
   result.erased_together = interventions.take_together();

@@ -240,17 +240,23 @@ Safetensors read_safetensors(const ReaderPtr& reader) {
   return result;
 }
 
-std::string safetensors_text(const std::map<std::string, TensorView>& tensors,
-                             const std::map<std::string, std::string>& metadata) {
+void stream_safetensors(const std::map<std::string, TensorView>& tensors,
+                        const std::map<std::string, std::string>& metadata,
+                        const std::function<void(std::span<const std::byte>)>& write) {
   const std::vector<const NamedTensor*> order = data_order(tensors);
   const std::string header = header_text(order, metadata);
   const std::uint64_t length = header.size();
-  std::string text(reinterpret_cast<const char*>(&length), sizeof length);
-  text += header;
-  for (const NamedTensor* named : order) {
-    const std::span<const std::byte> bytes = named->second.bytes;
+  write(std::as_bytes(std::span(&length, 1)));
+  write(std::as_bytes(std::span(header)));
+  for (const NamedTensor* named : order) write(named->second.bytes);
+}
+
+std::string safetensors_text(const std::map<std::string, TensorView>& tensors,
+                             const std::map<std::string, std::string>& metadata) {
+  std::string text;
+  stream_safetensors(tensors, metadata, [&text](std::span<const std::byte> bytes) {
     text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
+  });
   return text;
 }
 

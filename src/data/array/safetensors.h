@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +38,10 @@ Safetensors read_safetensors(const ReaderPtr& reader);
 //   write_safetensors("cav.safetensors", {{"cav", cav}, {"bias", bias}}, {{"layer", "conv5"}});
 std::string safetensors_text(const std::map<std::string, TensorView>& tensors,
                              const std::map<std::string, std::string>& metadata = {});
+// The same bytes piece after piece, for more than is to be held as one text.
+void stream_safetensors(const std::map<std::string, TensorView>& tensors,
+                        const std::map<std::string, std::string>& metadata,
+                        const std::function<void(std::span<const std::byte>)>& write);
 void write_safetensors(const std::string& path, const std::map<std::string, TensorView>& tensors,
                        const std::map<std::string, std::string>& metadata = {});
 
