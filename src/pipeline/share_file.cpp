@@ -60,7 +60,7 @@ std::pair<std::string, std::string> first_difference(const std::string& a, const
   }
 }
 
-std::string shown(const std::string& line) { return line.empty() ? "nothing" : data::quote(line); }
+std::string shown_line(const std::string& line) { return line.empty() ? "nothing" : data::quote(line); }
 
 }  // namespace
 
@@ -157,7 +157,7 @@ std::string difference(const ShareFacts& file, const ShareFacts& other, const st
   for (const auto& [name, words] : kCommon) {
     if (fact(file, name) == fact(other, name)) continue;
     const auto [here, there] = first_difference(fact(file, name), fact(other, name));
-    return fmt::format("{} differs: {} here, {} in {}", words, shown(here), shown(there), other_name);
+    return fmt::format("{} differs: {} here, {} in {}", words, shown_line(here), shown_line(there), other_name);
   }
   return {};
 }
