@@ -17,28 +17,42 @@ namespace {
 // the same. On another kind of processor last digits may differ.
 class GradientCheck {
  public:
-  void add(const ShareFile& file, const std::string& name, const Vector& own) {
+  GradientCheck(const OpenedRun& run, const std::vector<ShareFile>& files) : run_(run), files_(files) {}
+
+  void add(const ShareFile& file, const std::string& name, const Vector& merged) {
     constexpr double kLastDigits = 1e-3;
-    const Matrix theirs = file.doubles(name, own.size(), 1);
-    if (theirs.col(0) == own) return;
-    const double apart = (theirs.col(0) - own).cwiseAbs().maxCoeff();
-    if (!(apart <= kLastDigits * own.cwiseAbs().maxCoeff()))
+    const Vector theirs = file.doubles(name, merged.size(), 1).col(0);
+    if (theirs == merged) return;
+    Index worst = 0;
+    const double apart = (theirs - merged).cwiseAbs().maxCoeff(&worst);
+    if (!(apart <= kLastDigits * merged.cwiseAbs().maxCoeff()))
       data::fail_file("merge", file.path,
-                      "has other gradients than the other parts: its network computes "
-                      "differently");
-    if (first_.empty()) first_ = file.path;
+                      "has other gradients than {}: one of their networks computes differently",
+                      whose(worst));
+    if (remark_.empty()) {
+      remark_ = fmt::format(
+          "gradients in {} and {} differ in their last digits: another kind of processor or device; so do "
+          "the "
+          "results from those of one run",
+          file.path, whose(worst));
+    }
   }
 
-  std::vector<std::string> remarks() const {
-    if (first_.empty()) return {};
-    return {fmt::format(
-        "gradients differ in their last digits between parts ({} from the first): computed on another "
-        "kind of processor or device; so do the results from those of one run",
-        first_)};
-  }
+  const std::string& remark() const { return remark_; }
 
  private:
-  std::string first_;
+  // The file that the merged gradient of this input comes from.
+  const std::string& whose(Index input) const {
+    for (std::size_t part = 0; part < files_.size(); ++part) {
+      const RowRange own = own_inputs(run_, {static_cast<int>(part), static_cast<int>(files_.size())});
+      if (input >= own.first && input < own.first + own.rows) return files_[part].path;
+    }
+    return files_.front().path;
+  }
+
+  const OpenedRun& run_;
+  const std::vector<ShareFile>& files_;
+  std::string remark_;
 };
 
 // As a process without any rows has it.
@@ -114,7 +128,7 @@ RunResult merge(const Config& config, const std::vector<std::string>& paths, con
   for (const ShareFile& file : files) join_hashes(run, file);
   watch.lap("open");
   note_top_shares(*run.session, run.classes, take_gradients(run, files), run.layers);
-  GradientCheck gradients;
+  GradientCheck gradients(run, files);
   for (const PassOfRun& pass : passes_of(run)) {
     take_pass(run, pass, files, gradients);
     if (pass.into == &LayerData::pool && pass.options.rows) multiply_pool(run.layers);
@@ -122,7 +136,7 @@ RunResult merge(const Config& config, const std::vector<std::string>& paths, con
   watch.lap("shares");
   RunResult result = analyse_run(config, describe_run(std::move(run), watch), progress,
                                  given.keep_cavs || !config.save_cavs.empty());
-  for (std::string& remark : gradients.remarks()) result.remarks.push_back(std::move(remark));
+  if (!gradients.remark().empty()) result.remarks.push_back(gradients.remark());
   return result;
 }
 

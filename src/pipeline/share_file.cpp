@@ -157,7 +157,8 @@ std::string difference(const ShareFacts& file, const ShareFacts& other, const st
   for (const auto& [name, words] : kCommon) {
     if (fact(file, name) == fact(other, name)) continue;
     const auto [here, there] = first_difference(fact(file, name), fact(other, name));
-    return fmt::format("{} differs: {} here, {} in {}", words, shown_line(here), shown_line(there), other_name);
+    return fmt::format("{} differs: {} here, {} in {}", words, shown_line(here), shown_line(there),
+                       other_name);
   }
   return {};
 }

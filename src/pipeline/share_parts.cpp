@@ -71,22 +71,6 @@ std::vector<std::string> hashes_in(const ShareFile& file, std::size_t set, const
   return hashes;
 }
 
-// Of all class inputs below each other; the cuts are those of the units.
-RowRange own_inputs(const OpenedRun& run, const Part& part) {
-  CollectOptions options = run.options;
-  options.share = part;
-  RowRange range;
-  Index before = 0;
-  for (const Unit& unit : gradient_units(*run.session, run.classes, options)) {
-    if (unit.owner == part.number) {
-      if (range.rows == 0) range.first = before;
-      range.rows += unit.rows;
-    }
-    before += unit.rows;
-  }
-  return range;
-}
-
 int number_in(const ShareFile& file, const char* name) {
   const auto found = file.facts.find(name);
   const std::string text = found == file.facts.end() ? "" : found->second;
@@ -167,6 +151,21 @@ void hash_rows(OpenedRun& run) {
   for (OpenedSet* set : all_sets(run)) {
     if (!set->inputs.is_given()) set->hashes = model::content_hashes(set->inputs, run.session->threads);
   }
+}
+
+RowRange own_inputs(const OpenedRun& run, const Part& part) {
+  CollectOptions options = run.options;
+  options.share = part;
+  RowRange range;
+  Index before = 0;
+  for (const Unit& unit : gradient_units(*run.session, run.classes, options)) {
+    if (unit.owner == part.number) {
+      if (range.rows == 0) range.first = before;
+      range.rows += unit.rows;
+    }
+    before += unit.rows;
+  }
+  return range;
 }
 
 void keep_gradients(const OpenedRun& run, const Vector& hits, const Part& part, ShareContent& content) {

@@ -26,6 +26,8 @@ void join_hashes(OpenedRun& run, const ShareFile& file);
 // Of all rows, by reading them. Those of examples from code stay unknown.
 void hash_rows(OpenedRun& run);
 
+// A part's class inputs, counted through all classes.
+RowRange own_inputs(const OpenedRun& run, const Part& part);
 // Gradients of a part's class inputs, and their hits (collect_gradients).
 void keep_gradients(const OpenedRun& run, const Vector& hits, const Part& part, ShareContent& content);
 // All of them, from all parts of a round; returns the hits.

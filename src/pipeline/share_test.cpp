@@ -61,9 +61,11 @@ TEST_F(ShareTest, IsTheRunForEveryMethod) {
   for (const Method method :
        {Method::kPattern, Method::kFast, Method::kRidge, Method::kLogistic, Method::kSvm}) {
     config_.options.cav.method = method;
-    const RunResult whole = run(config_, {}, {std::make_shared<TestingModel>()});
+    const auto network = std::make_shared<TestingModel>();
+    const RunResult whole = run(config_, {}, {network});
     same(merge_it(share_all(4)), whole);
-    EXPECT_EQ(network_->examples_run, 0);
+    // Only maps are left to the merge.
+    EXPECT_EQ(network_->examples_run, network->examples_run - 2 * 33 - 555);
   }
 }
 
@@ -104,7 +106,7 @@ TEST_F(ShareTest, NetworksThatComputeDifferentlyAreRefused) {
   network_->b *= 1.5F;  // behind the same hash
   share(config_, {{2, 3}, false, {}}, file(2), {}, {network_});
   EXPECT_THAT([&] { merge_it(files); },
-              ThrowsMessage<std::runtime_error>(HasSubstr("share-2: has other gradients")));
+              ThrowsMessage<std::runtime_error>(HasSubstr("/share-2: one of their networks")));
 }
 
 TEST_F(ShareTest, LastDigitsOfOtherProcessorsAreSaid) {
