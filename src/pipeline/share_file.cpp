@@ -121,7 +121,9 @@ ShareFile open_share(const std::string& path) {
     data::fail_file("merge", path, "is no share, or a damaged one: {}", error.what());
   }
   share.facts = share.content.metadata;
-  if (fact(share.facts, "atcav") != kMark || !share.has(kChecksum))
+  const auto is_missing = [&](const auto& common) { return !share.facts.contains(common.first); };
+  if (fact(share.facts, "atcav") != kMark || !share.has(kChecksum) ||
+      std::ranges::any_of(kCommon, is_missing) || !share.facts.contains("stage"))
     data::fail_file("merge", path, "was not written by `atcav share` of this version");
   share.checksum = checksum_of(*reader);
   if (reader->size() < kDigits || reader->read(reader->size() - kDigits, kDigits) != share.checksum)

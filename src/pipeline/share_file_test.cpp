@@ -23,11 +23,13 @@ class ShareFileTest : public testing::Test {
     content_.keep("text", std::string("one\n\ntwo\n"));
     viewed_ = MatrixF::Random(300, 20);
     content_.keep_view("view", viewed_);
-    bytes_ = content_.write(path_, {{"parts", "2"}, {"part", "1"}});
+    bytes_ = content_.write(path_, facts_);
   }
 
   testing_support::TempFolder folder_;
   std::string path_ = folder_.file("share-1");
+  ShareFacts facts_ = {{"parts", "2"}, {"part", "1"}, {"stage", "examples"}, {"setup", ""},
+                       {"build", "x"}, {"model", ""}, {"layers", ""},        {"sets", ""}};
   MatrixF viewed_;
   ShareContent content_;
   Index bytes_ = 0;
@@ -49,6 +51,16 @@ TEST_F(ShareFileTest, EndsWithTheHashOfAllBeforeIt) {
   const std::string all = folder_.read("share-1");
   EXPECT_EQ(std::ssize(all), bytes_);
   EXPECT_EQ(all.substr(all.size() - 64), data::sha256(all.substr(0, all.size() - 64)));
+}
+
+TEST_F(ShareFileTest, SaysAllThatPartsMustAgreeOn) {
+  for (const char* name : {"parts", "build", "setup", "model", "layers", "sets", "stage"}) {
+    ShareFacts fewer = facts_;
+    fewer.erase(name);
+    content_.write(path_, fewer);
+    EXPECT_THAT([&] { open_share(path_); },
+                ThrowsMessage<std::runtime_error>(HasSubstr("was not written by `atcav share`")));
+  }
 }
 
 TEST_F(ShareFileTest, NoBitMayChange) {

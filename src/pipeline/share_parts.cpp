@@ -31,8 +31,8 @@ std::string own_file() {
 
 // Another compiler or library may round otherwise.
 std::string build_text(const Session& session) {
-  return fmt::format("atcav {} ({}, SHA-256 {})", kVersion, session.engine,
-                     data::sha256_file(own_file()).substr(0, 16));
+  return fmt::format("atcav {} {}, {}", kVersion, data::sha256_file(own_file()).substr(0, 16),
+                     session.engine);
 }
 
 template <typename Run>
@@ -78,6 +78,15 @@ int number_in(const ShareFile& file, const char* name) {
   if (text.empty() || text.size() > kMostDigits || text.find_first_not_of("0123456789") != std::string::npos)
     data::fail_file("merge", file.path, "does not say which part it is");
   return std::stoi(text);
+}
+
+std::string missing_text(std::vector<int> missing, int parts) {
+  constexpr std::size_t kMost = 10;
+  const std::size_t count = missing.size();
+  missing.resize(std::min(count, kMost));
+  const std::string more = count > kMost ? fmt::format(" and {} more", count - kMost) : "";
+  return fmt::format("part{} {}{} of {} {} missing", count == 1 ? "" : "s", fmt::join(missing, ", "), more,
+                     parts, count == 1 ? "is" : "are");
 }
 
 }  // namespace
@@ -221,10 +230,7 @@ std::vector<ShareFile> open_parts(const std::vector<std::string>& paths) {
   for (int i = 0; i < parts; ++i) {
     if (files[static_cast<std::size_t>(i)].path.empty()) missing.push_back(i + 1);
   }
-  if (!missing.empty())
-    throw std::runtime_error(fmt::format("[merge] part{} {} of {} {} missing", missing.size() == 1 ? "" : "s",
-                                         fmt::join(missing, ", "), parts,
-                                         missing.size() == 1 ? "is" : "are"));
+  if (!missing.empty()) throw std::runtime_error("[merge] " + missing_text(missing, parts));
   return files;
 }
 
