@@ -6,7 +6,7 @@
 #include <link.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -80,12 +80,12 @@ int number_in(const ShareFile& file, const char* name) {
   return std::stoi(text);
 }
 
-std::string missing_text(std::vector<int> missing, int parts) {
+std::string missing_text(const std::vector<int>& missing, int parts) {
   constexpr std::size_t kMost = 10;
   const std::size_t count = missing.size();
-  missing.resize(std::min(count, kMost));
+  const auto shown = std::span(missing).first(std::min(count, kMost));
   const std::string more = count > kMost ? fmt::format(" and {} more", count - kMost) : "";
-  return fmt::format("part{} {}{} of {} {} missing", count == 1 ? "" : "s", fmt::join(missing, ", "), more,
+  return fmt::format("part{} {}{} of {} {} missing", count == 1 ? "" : "s", fmt::join(shown, ", "), more,
                      parts, count == 1 ? "is" : "are");
 }
 
