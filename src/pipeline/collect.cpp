@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "comm/comm.h"
-#include "data/file/sha256.h"
 #include "model/image_folder.h"
-#include "pipeline/interventions.h"
+#include "pipeline/label_tables.h"
 #include "pipeline/option_table.h"
 
 namespace atcav {
