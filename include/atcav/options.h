@@ -63,6 +63,7 @@ struct Options {
   std::uint64_t seed = 0;
   int threads = 0;            // 0: all available; never changes a result
   double memory = 0;          // gigabytes that a run may take; 0: nine tenths of what is available
+  bool regions = false;       // a kernel classifier beside each direction (atcav/region.h)
   bool moments_only = false;  // pattern and fast, n in the millions: memory independent of n
 };
 

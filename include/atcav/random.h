@@ -58,6 +58,7 @@ enum Task : std::uint64_t {
   kTaskDemo = 10,
   kTaskInputs = 11,
   kTaskDirections = 12,
+  kTaskFolds = 13,
 };
 
 }  // namespace atcav

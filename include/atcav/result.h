@@ -12,6 +12,7 @@
 
 #include "atcav/accuracy.h"
 #include "atcav/effect.h"
+#include "atcav/explained.h"
 #include "atcav/influences.h"
 #include "atcav/interval.h"
 #include "atcav/intervention.h"
@@ -19,6 +20,7 @@
 #include "atcav/negatives.h"
 #include "atcav/options.h"
 #include "atcav/preprocess.h"
+#include "atcav/region.h"
 #include "atcav/score.h"
 
 // What a run returns: plain data, written to results.json as it is. Parts that rest on the examples behind a
@@ -272,6 +274,7 @@ struct Result {
   std::optional<LogitDifference> logits;     // where a network was at hand and the class has one target
   std::optional<Intervention> intervention;  // where a network was at hand
   std::optional<Erasure> erasure;            // likewise, and examples
+  std::optional<Region> region = {};         // where it was asked for, and examples
   Verdict verdict = {};
 
   double tcav = 0;
@@ -386,6 +389,7 @@ struct RunResult : RunInfo {
   std::vector<Entanglement> entanglement;             // by layer
   std::vector<LayerCavs> cavs;                        // by layer, where they were asked for
   std::shared_ptr<const Influences> influences = {};  // where they were asked for
+  std::vector<Explained> explained = {};  // by layer and class, where random inputs' logits are known
 };
 
 }  // namespace atcav

@@ -153,6 +153,12 @@ class Run:
         return {one["layer"]: (one["concepts"], one["cosines"]) for one in self._document["entanglement"]}
 
     @property
+    def explained(self) -> typing.List[typing.Dict[str, typing.Any]]:
+        """For each layer and class how much of the logit's variance over random inputs the concepts explain together
+        (docs/results.md): share, low, high, random, ceiling, shapley. Empty without a network."""
+        return self._document.get("explained", [])
+
+    @property
     def cavs(self) -> "typing.Dict[str, typing.Dict[str, numpy.typing.NDArray[numpy.float32]]]":
         """{layer: {concept: direction as a float32 array}}."""
         return {layer: {name: directions[k] for k, name in enumerate(concepts)}

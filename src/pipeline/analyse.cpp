@@ -13,6 +13,7 @@
 #include "fit/max_t.h"
 #include "pass/product.h"
 #include "pipeline/check_config.h"
+#include "pipeline/concept_regions.h"
 #include "pipeline/copies_notes.h"
 #include "pipeline/corrections.h"
 #include "pipeline/interventions.h"
@@ -51,6 +52,7 @@ std::function<void()> counter(const Progress& progress, Index total) {
 void give_corrections(RunResult& run, const fit::LargestT& largest) {
   correct_for_multiple_tests(run.results, largest, run.options);
   correct_interventions(run.results);
+  correct_regions(run.results);
   for (Result& result : run.results) result.verdict = judge(result, run.options.level);
 }
 

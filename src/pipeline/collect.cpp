@@ -105,9 +105,8 @@ void describe(OpenedRun& run) {
     add_notes(notes_about(*run.directions, session.facts.hash));
   }
   add_notes(session.facts.notes);
-  for (const ProbedLayer& layer : session.layers) {
+  for (const ProbedLayer& layer : session.layers)
     if (!layer.note.empty()) add_notes({layer.note});
-  }
   add_notes(notes_about(run.sets, run.classes));
   describe_pictures(run);
 }
@@ -138,6 +137,7 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
                    run.layers, pass.into);
     if (of_pool && pass.options.rows) multiply_pool(run.layers);
   }
+  collect_class_rows(session, run.classes, run.options, run.layers);
   watch.lap("activations");
   return describe_run(std::move(run), watch);
 }

@@ -17,6 +17,8 @@
 #include "pass/cpu_backend.h"
 #include "pass/pass_builder.h"
 #include "pipeline/analyse.h"
+#include "pipeline/explain_classes.h"
+#include "pipeline/kept_rows.h"
 #include "pipeline/score_concept.h"
 
 namespace atcav {
@@ -234,6 +236,22 @@ class SetLogits {
   std::vector<Matrix> values_;
 };
 
+// Activations of random inputs whose logits are asked for, by layer; none where there is no random set.
+using KeptLayers = std::vector<std::shared_ptr<KeptRows>>;
+
+KeptLayers keep_random(const std::vector<LayerData>& layers, std::span<const OpenedSet> sets,
+                       const std::vector<ClassTarget>& targets) {
+  KeptLayers kept;
+  if (targets.empty() || sets.front().role.kind != Role::Kind::kRandom) return kept;
+  const auto rows = static_cast<double>(std::min(sets.front().rows(), kMostWithLogits));
+  for (const LayerData& layer : layers) {
+    const auto columns = static_cast<double>(layer.gradients.cols());
+    const double fitting = std::min(rows, kMostExplainedBytes / (sizeof(float) * columns));
+    kept.push_back(std::make_shared<KeptRows>(static_cast<Index>(fitting), layer.gradients.cols()));
+  }
+  return kept;
+}
+
 }  // namespace
 
 std::vector<Unit> gradient_units(const Session& session, std::span<const OpenedSet> classes,
@@ -353,12 +371,15 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
     for (const Block& block : std::exchange(early, {})) add_block(builders, block);
   };
   SetLogits logits(sets, targets);
+  const KeptLayers random = keep_random(layers, sets, targets);
   each_own_block(session, sets, read_on, shares.units, part, [&](const Unit& unit, Index first, Index count) {
     const bool with_logits = logits.wanted(first);
     Block block{unit, first, layer_activations(session, sets[unit.set], first, count, with_logits)};
     if (with_logits) {
       logits.add(unit.set, first, block.layers.back()->host());
       block.layers.pop_back();
+      for (std::size_t i = 0; unit.set == 0 && i < random.size(); ++i)
+        random[i]->add(first, *block.layers[i]);
     }
     progress.add(count);
     if (builders.empty()) {
@@ -375,10 +396,15 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
   if (comm::size() > 1) {
     share_hashes(sets, shares.units);
     logits.share(shares.units);
+    for (const Unit& unit : shares.units) {
+      for (const auto& kept : random)
+        if (unit.set == 0) kept->share(unit.first, unit.rows, unit.owner);
+    }
   }
   const auto of_sets = logits.take();
   for (std::size_t i = 0; i < layers.size(); ++i) {
     if (!targets.empty()) layers[i].logits = of_sets;
+    if (!random.empty()) layers[i].random_rows = random[i];
     if (options.share)
       layers[i].*into = builders[i]->finish_share();
     else if (comm::size() == 1)
@@ -386,6 +412,52 @@ void collect_passes(Session& session, std::span<OpenedSet> sets, const std::vect
     else
       layers[i].*into = merge_passes(builders[i]->finish_share(), shares);
     builders[i].reset();
+  }
+}
+
+void collect_random_rows(Session& session, std::span<OpenedSet> sets, const std::vector<ClassTarget>& targets,
+                         const CollectOptions& options, std::vector<LayerData>& layers) {
+  const KeptLayers random = keep_random(layers, sets, targets);
+  if (random.empty()) return;
+  std::vector<Unit> units = pass_units(session, sets, layers, options).units;
+  std::erase_if(units, [](const Unit& unit) { return unit.set != 0 || unit.first >= kMostWithLogits; });
+  const ReadOn nothing_more = [] {};
+  each_own_block(session, sets, nothing_more, units, own_part(options),
+                 [&](const Unit& /*unit*/, Index first, Index count) {
+                   if (first >= kMostWithLogits) return;
+                   const std::vector<RowsPtr> blocks =
+                       layer_activations(session, sets.front(), first, count, true);
+                   for (std::size_t i = 0; i < random.size(); ++i) random[i]->add(first, *blocks[i]);
+                 });
+  for (std::size_t i = 0; i < layers.size(); ++i) layers[i].random_rows = random[i];
+}
+
+void collect_class_rows(Session& session, std::vector<OpenedSet>& classes, const CollectOptions& options,
+                        std::vector<LayerData>& layers) {
+  // Inputs from code may come shuffled: they are not asked for twice.
+  const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
+  if (!options.run.regions || !layers.front().pass || std::ranges::any_of(classes, is_given)) return;
+  std::vector<Index> places = {0};
+  for (const OpenedSet& set : classes) places.push_back(places.back() + set.rows());
+  KeptLayers kept;
+  for (const LayerData& layer : layers)
+    kept.push_back(std::make_shared<KeptRows>(places.back(), layer.gradients.cols()));
+  const std::vector<Unit> units = units_of(session, classes, 1, options);
+  ShareProgress progress(options.progress, "regions", units);
+  const ReadOn nothing_more = [] {};
+  each_own_block(session, classes, nothing_more, units, own_part(options),
+                 [&](const Unit& unit, Index first, Index count) {
+                   const std::vector<RowsPtr> blocks =
+                       layer_activations(session, classes[unit.set], first, count);
+                   for (std::size_t i = 0; i < layers.size(); ++i)
+                     kept[i]->add(places[unit.set] + first, *blocks[i]);
+                   progress.add(count);
+                 });
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    for (const Unit& unit : units) {
+      if (comm::size() > 1) kept[i]->share(places[unit.set] + unit.first, unit.rows, unit.owner);
+    }
+    layers[i].class_rows = kept[i];
   }
 }
 

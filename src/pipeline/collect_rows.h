@@ -48,6 +48,15 @@ std::vector<Unit> gradient_units(const Session& session, std::span<const OpenedS
 MergeOptions pass_units(const Session& session, std::span<const OpenedSet> sets,
                         const std::vector<LayerData>& layers, const CollectOptions& options);
 
+// LayerData::random_rows by themselves, for passes that were made elsewhere (pipeline/merge_shares.cpp).
+void collect_random_rows(Session& session, std::span<OpenedSet> sets, const std::vector<ClassTarget>& targets,
+                         const CollectOptions& options, std::vector<LayerData>& layers);
+
+// Where regions are asked for, activations of all class inputs once the passes are there:
+// LayerData::class_rows.
+void collect_class_rows(Session& session, std::vector<OpenedSet>& classes, const CollectOptions& options,
+                        std::vector<LayerData>& layers);
+
 // A pass over the sets of layers whose gradients are there: random first, or the pool alone. With targets
 // also LayerData::logits, of kMostWithLogits examples of each set, which go through the whole network.
 inline constexpr Index kMostWithLogits = 200;

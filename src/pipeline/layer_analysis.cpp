@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "atcav/random.h"
 #include "core/check.h"
@@ -30,6 +31,7 @@ constexpr Index kGroupNumbers = Index{4} << 20;
 
 struct LayerAnalysis::Fit {
   std::shared_ptr<const fit::SharedRefits> refits;  // over the inputs of all classes
+  pass::HeldOutScores held_out;
   std::shared_ptr<const Accuracy> accuracy;
   double step = 1;
   DirectionStability stability;
@@ -51,6 +53,7 @@ LayerAnalysis::LayerAnalysis(const LayerData& data, const Options& options, fit:
     directions_.resize(std::ssize(data.names.concepts), fit::layer_coordinates(*data.pass));
   }
   if (data.pass) prepare_shared();
+  if (data.pass && options.regions) regions_.emplace(data_, options_);
 }
 
 std::vector<LayerAnalysis::ClassGroup> LayerAnalysis::class_groups() const {
@@ -96,6 +99,7 @@ std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done
         for (std::size_t k = group.first; k < group.end; ++k)
           add(test, k, options_, {&fit, &shared, nullptr});
       }
+      add_regions(test, fit.held_out, found);
     }
     return found;
   }
@@ -116,7 +120,19 @@ std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done
       });
     });
   }
+  for (Index test = 0; regions_ && test < tests; ++test) {
+    const Test& of = tests_[static_cast<std::size_t>(test)];
+    const auto linear = fit::held_out_scores(*data_.pass, of.concept_set, of.random_set, options_.threads);
+    add_regions(test, linear, found);
+  }
   return found;
+}
+
+void LayerAnalysis::add_regions(Index which, const pass::HeldOutScores& linear,
+                                std::vector<Result>& results) const {
+  if (!regions_) return;
+  const std::vector<Region> regions = regions_->of_test(tests_[which], linear);
+  for (std::size_t k = 0; k < regions.size(); ++k) results[which + k * tests_.size()].region = regions[k];
 }
 
 MatrixF LayerAnalysis::steps() const {
@@ -274,9 +290,11 @@ LayerAnalysis::Fit LayerAnalysis::fit_test(Index which) {
         fit::in_layer(*data_.pass, refitter->direction(), 0, test.concept_set).transpose();
   }
   const double half = fit::split_half_cosine(*refitter, {options_.seed, key_word(test.name), threads});
+  pass::HeldOutScores held_out = refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads);
+  const auto accuracy = std::make_shared<Accuracy>(held_out_accuracy(held_out, options_.level));
   return {std::make_shared<fit::SharedRefits>(refitter),
-          std::make_shared<Accuracy>(held_out_accuracy(
-              refitter->held_out_scores(data_.pass->sets[0].held_out.folds, threads), options_.level)),
+          std::move(held_out),
+          accuracy,
           refitter->step(),
           {fit::full_cosine(half), {}, half}};
 }

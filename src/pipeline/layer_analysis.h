@@ -8,6 +8,7 @@
 
 #include "fit/max_t.h"
 #include "fit/stability.h"
+#include "pipeline/concept_regions.h"
 #include "pipeline/given_directions.h"
 #include "pipeline/layer_data.h"
 #include "pipeline/score_concept.h"
@@ -67,6 +68,7 @@ class LayerAnalysis {
   Evidence evidence_for(Index which, std::size_t of_class, const Options& options, const Known& known) const;
   void add_fit(Evidence& evidence, const Fit& fit, std::size_t of_class, const Options& options) const;
   Fit fit_test(Index which);
+  void add_regions(Index which, const pass::HeldOutScores& linear, std::vector<Result>& results) const;
 
   const LayerData& data_;
   const Options& options_;
@@ -80,6 +82,7 @@ class LayerAnalysis {
   std::vector<DirectionStability> stability_;              // likewise
   std::vector<Index> zero_gradients_;                      // by class
   std::optional<GivenDirections> given_;
+  std::optional<ConceptRegions> regions_;  // where they are asked for
 };
 
 }  // namespace atcav

@@ -16,6 +16,8 @@
 // Python) builds, and all that anything behind it knows.
 namespace atcav {
 
+class KeptRows;
+
 struct LayerNames {
   std::string layer;
   std::vector<std::string> concepts;  // sets 1, 2, … of the pass (set 0 is random), or rows of the directions
@@ -52,6 +54,10 @@ struct LayerData {
   // By set of the pass: what the classes ask of the logits (columns), for the set's first examples. Not there
   // for arrays. NaN where each input of a class has a target of its own.
   std::shared_ptr<const std::vector<Matrix>> logits = {};
+  // Of those of the random set the activations (pipeline/explain_classes.h); of all class inputs, one class
+  // after another, where regions are asked for.
+  std::shared_ptr<const KeptRows> random_rows = {};
+  std::shared_ptr<const KeptRows> class_rows = {};
   // Of the random rows the part of the set that each belongs to (subfolders); null without parts.
   std::shared_ptr<const std::vector<std::string>> strata = {};
   // By class the inputs whose gradient is zero, where the gradients are gone (pipeline/reanalyse.h).

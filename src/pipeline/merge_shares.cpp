@@ -109,6 +109,16 @@ void check_whole(const std::vector<ShareFile>& files) {
   }
 }
 
+// Activations that are asked about once directions are known are no part of a share: few go through the
+// network again.
+void collect_kept_rows(OpenedRun& run) {
+  CollectOptions options = run.options;
+  options.share.reset();
+  if (!run.folders().empty())
+    collect_random_rows(*run.session, run.folders(), run.targets, options, run.layers);
+  collect_class_rows(*run.session, run.classes, options, run.layers);
+}
+
 }  // namespace
 
 Config shared_config(const std::vector<std::string>& files) {
@@ -133,6 +143,7 @@ RunResult merge(const Config& config, const std::vector<std::string>& paths, con
     take_pass(run, pass, files, gradients);
     if (pass.into == &LayerData::pool && pass.options.rows) multiply_pool(run.layers);
   }
+  collect_kept_rows(run);
   watch.lap("shares");
   RunResult result = analyse_run(config, describe_run(std::move(run), watch), progress,
                                  given.keep_cavs || !config.save_cavs.empty());

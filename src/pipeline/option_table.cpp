@@ -191,18 +191,10 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
 
 // Before pools of examples there was --pool mean, which scripts still say.
 Option pool_entry(OptionGroup group) {
-  Option option{
-      "pool",
-      "PATH",
+  Option option = entry(
+      group, kBoth, "pool", "PATH",
       "examples whose --labels are concepts (for arrays: their activations); a word of --pooling means that",
-      group,
-      true,
-      true,
-      false,
-      false,
-      {},
-      {}};
-  option.get = [](const Config& config) -> OptionValue { return config.pool_examples; };
+      [](auto& config) -> auto& { return config.pool_examples; });
   option.set = [](Config& config, const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
       if (model::is_pool(text))
@@ -294,6 +286,8 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(options.threads)),
       entry(running, kBoth, "memory", "GB", "memory that may be taken (0: nine tenths of what is available)",
             ATCAV_FIELD(options.memory)),
+      entry(statistics, kBoth, "regions", "", "a kernel classifier beside each direction (concept regions)",
+            ATCAV_FIELD(options.regions)),
       entry(statistics, recorded, "moments", "",
             "pattern and fast with memory that does not grow with the rows",
             ATCAV_FIELD(options.moments_only)),

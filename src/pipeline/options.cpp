@@ -42,6 +42,8 @@ Options checked(Options options) {
   if (options.moments_only && !stats::is_mean_difference(method)) {
     fail_argument("options", fmt::format("moments needs cav pattern or fast, not {}", stats::name(method)));
   }
+  if (options.regions && options.moments_only)
+    fail_argument("options", "regions cannot be combined with moments: they need every row");
   if (options.pairs && options.moments_only)
     fail_argument("options", "pairs cannot be combined with moments: they need every row's numbers");
   if (options.pairs) options.split = stats::Split::kBoth;

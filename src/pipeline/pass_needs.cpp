@@ -13,7 +13,7 @@ constexpr Index kLeastBlocks = 60;
 
 pass::PassOptions pass_options(const Options& options, Index smallest_set) {
   pass::PassOptions pass;
-  pass.gram = !stats::is_mean_difference(options.cav.method);
+  pass.gram = options.regions || !stats::is_mean_difference(options.cav.method);
   pass.moments_only = options.moments_only;
   pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
   pass.folds = std::min(kFolds, smallest_set);

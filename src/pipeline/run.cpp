@@ -1,10 +1,13 @@
 #include "atcav/run.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "comm/comm.h"
 #include "pipeline/analyse.h"
 #include "pipeline/collect.h"
+#include "pipeline/explain_classes.h"
 #include "pipeline/influences.h"
 #include "pipeline/interventions.h"
 #include "pipeline/position_maps.h"
@@ -26,7 +29,10 @@ RunResult analyse_run(const Config& config, CollectedRun collected, const Progre
       {collected.about.options, !config.no_erase, config.erase_together, config.eraser});
   PositionMapper maps(session, collected.sets);
   std::size_t number = 0;
+  std::vector<Explained> explained;
+  const Options options = collected.about.options;
   const auto on_layer = [&](const AnalysedLayer& layer) {
+    std::ranges::move(explain_classes(layer, options), std::back_inserter(explained));
     interventions.try_out(number, layer);
     maps.map_sensitivities(number++, layer);
   };
@@ -34,6 +40,7 @@ RunResult analyse_run(const Config& config, CollectedRun collected, const Progre
   if (config.influences) result.influences = keep_influences(collected.layers, std::move(collected.hashes));
   result.speaks_for = interventions.take_speaks_for();
   result.erased_together = interventions.take_together();
+  result.explained = std::move(explained);
   Stopwatch watch;
   maps.map_activations(result.results);
   result.remarks = session.remarks();

@@ -15,7 +15,9 @@
 #include "report/assets.h"
 #include "report/document.h"
 #include "report/escape.h"
+#include "report/explained.h"
 #include "report/findings.h"
+#include "report/region.h"
 #include "report/stability.h"
 
 namespace atcav::report {
@@ -202,6 +204,8 @@ std::string results_html(const RunResult& result, const Extras& extras) {
   const Json data = page_document(result, extras);
   const std::string cosines = cosines_html(result.entanglement);
   const auto unless = [](bool shown) { return shown ? "" : "hidden"; };
+  const bool has_regions =
+      std::ranges::any_of(results, [](const Result& one) { return one.region.has_value(); });
   const std::string name = escape_html(title(results));
   const std::string body = fill_template(
       assets::page,
@@ -223,6 +227,10 @@ std::string results_html(const RunResult& result, const Extras& extras) {
        {"stability", stability_html(results)},
        {"cosines", cosines},
        {"cosines_hidden", unless(!cosines.empty())},
+       {"regions", regions_html(results)},
+       {"regions_hidden", unless(has_regions)},
+       {"explained", explained_html(result.explained)},
+       {"explained_hidden", unless(!result.explained.empty())},
        {"speaks", speaks_html(result.speaks_for)},
        {"speaks_hidden", unless(!result.speaks_for.empty())},
        {"warnings", warnings_html(result)},

@@ -9,6 +9,7 @@
 #include "pipeline/score_laws.h"
 #include "report/document.h"
 #include "report/json_parts.h"
+#include "report/region.h"
 
 namespace atcav::report {
 namespace {
@@ -236,6 +237,7 @@ void add_network(Json& json, const Result& result) {
   if (result.logits) json["logits"] = logits_json(*result.logits);
   if (result.intervention) json["intervention"] = intervention_json(*result.intervention);
   if (result.erasure) json["erasure"] = erasure_json(*result.erasure);
+  if (result.region) json["region"] = region_json(*result.region);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "atcav/version.h"
 #include "core/check.h"
 #include "report/document.h"
+#include "report/explained.h"
 #include "report/json_parts.h"
 
 namespace atcav::report {
@@ -72,6 +73,7 @@ Json run_document(const RunResult& result) {
   for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
   for (const JointErasure& one : result.erased_together)
     json["erased_together"].push_back(together_json(one));
+  for (const Explained& one : result.explained) json["explained"].push_back(explained_json(one));
   json["entanglement"] = Json::array();
   for (const Entanglement& layer : result.entanglement)
     json["entanglement"].push_back(entanglement_json(layer));

@@ -8,7 +8,9 @@
 
 #include "data/file/fail.h"
 #include "pipeline/option_table.h"
+#include "report/explained.h"
 #include "report/json_parts.h"
+#include "report/region.h"
 
 namespace atcav::report {
 namespace {
@@ -308,6 +310,7 @@ Result result_in(const Json& json) {
   if (const auto found = json.find("intervention"); found != json.end())
     result.intervention = intervention_in(*found);
   if (const auto found = json.find("erasure"); found != json.end()) result.erasure = erasure_in(*found);
+  if (const auto found = json.find("region"); found != json.end()) result.region = region_in(*found);
   result.verdict = verdict_in(json.at("verdict"));
   json.at("profile").at("alpha").get_to(result.profile.alpha);
   json.at("profile").at("score").get_to(result.profile.score);
@@ -372,13 +375,11 @@ RunResult run_in(const Json& json) {
     const double level = one.at("interval").at("level");
     if (!one.contains("label") && level != run.options.level) run.scores_level = level;
   }
-  if (json.contains("speaks_for")) {
-    for (const Json& one : json["speaks_for"]) run.speaks_for.push_back(speaks_for_in(one));
-  }
-  if (json.contains("erased_together")) {
-    for (const Json& one : json["erased_together"])
-      run.erased_together.push_back({one.at("layer"), one.at("class"), one.at("concepts"), erasure_in(one)});
-  }
+  for (const Json& one : json.value("speaks_for", Json::array()))
+    run.speaks_for.push_back(speaks_for_in(one));
+  for (const Json& one : json.value("erased_together", Json::array()))
+    run.erased_together.push_back({one.at("layer"), one.at("class"), one.at("concepts"), erasure_in(one)});
+  for (const Json& one : json.value("explained", Json::array())) run.explained.push_back(explained_in(one));
   for (const Json& one : json.at("entanglement")) run.entanglement.push_back(entanglement_in(one));
   return run;
 }

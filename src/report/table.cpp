@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
+#include <span>
 #include <utility>
 
 #include "atcav/report.h"
@@ -150,6 +152,23 @@ std::vector<std::string> verdicts(const std::vector<Result>& results, double lev
   return lines;
 }
 
+// Concepts as regions, and how much concepts explain, by class and layer.
+std::vector<std::string> layer_lines(const RunResult& result) {
+  constexpr std::size_t kMost = 6;
+  const bool several = layers_of(result.results).size() > 1;
+  std::vector<std::string> lines;
+  std::set<std::pair<std::string, std::string>> told;  // regions are the same for all classes
+  for (const Result& one : result.results) {
+    if (one.region && told.size() < kMost && told.emplace(one.concept_name, one.layer).second)
+      lines.push_back(region_words(one, several));
+  }
+  for (const Explained& one : std::span(result.explained).first(std::min(result.explained.size(), kMost)))
+    lines.push_back(explained_words(one, several));
+  if (result.explained.size() > kMost)
+    lines.push_back(fmt::format("({} more shares are in the report)", result.explained.size() - kMost));
+  return lines;
+}
+
 // The table of layers, as far as it is of any width.
 void add_stability(std::string& text, const std::vector<Result>& results, std::size_t most) {
   const Rows rows = stability_table(results);
@@ -199,6 +218,7 @@ std::string results_table(const RunResult& result, const TableOptions& options) 
   }
   for (const std::string& note : result.notes) add_sentence("note: " + note);
   for (const std::string& line : verdicts(result.results, level)) add_sentence(line, Tone::kPlain);
+  for (const std::string& line : layer_lines(result)) add_sentence(line, Tone::kPlain);
   if (!examples) text += "Intervals hold the error from having drawn these inputs, and no other.\n";
   return text;
 }
