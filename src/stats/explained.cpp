@@ -17,6 +17,7 @@ namespace {
 
 // Of the diagonal, which is about the number of rows: equal directions have a solution then.
 constexpr double kTiny = 1e-9;
+constexpr double kRounding = 1e-6;  // of all variance
 
 Matrix in_standard_deviations(const Matrix& features) {
   Matrix scaled = features.rowwise() - features.colwise().mean();
@@ -114,8 +115,9 @@ SpanDesign::SpanDesign(const Matrix& features, const Matrix& products, const Gro
     const Matrix kernel = products(fold.train, fold.train);
     const Eigen::SelfAdjointEigenSolver<Matrix> solver(left * kernel * left.transpose());
     Fit& fit = rest_[static_cast<std::size_t>(f)];
-    const double least = 1e-10 * solver.eigenvalues().cwiseAbs().maxCoeff();
-    const Index kept = (solver.eigenvalues().array() > least).count();
+    // What rounding leaves where the directions are all there is, products being of floats.
+    const double variance = kernel.trace() - kernel.sum() / static_cast<double>(count);
+    const Index kept = (solver.eigenvalues().array() > kRounding * variance).count();
     fit.values = solver.eigenvalues().tail(kept);
     fit.vectors = solver.eigenvectors().rightCols(kept);
     fit.hat = fold.test_features * inverse;

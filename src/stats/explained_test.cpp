@@ -125,6 +125,19 @@ TEST(SpanShare, TheCeilingHoldsWhatIsLinearBesideTheDirections) {
   EXPECT_NEAR(noisy.ceiling, noisy.share, 0.04);
 }
 
+// Where the directions are all that the layer has, what rounding leaves of the products is nothing.
+TEST(SpanShare, TheCeilingIsTheShareWhereNothingElseIsThere) {
+  const Problem problem = problem_of(60, 2, {1, -1}, 2);
+  const Matrix features = problem.features();
+  Stream stream(3);
+  const Matrix noise = 1e-8 * stream.normal_matrix(60, 60);
+  for (const double scale : {0.0, 1.0}) {
+    const Matrix products = problem.products() + scale * (noise + noise.transpose());
+    const SpanShare found = *SpanDesign(features, products, {}, {.random = 2}).explain(problem.response);
+    EXPECT_NEAR(found.ceiling, found.share, 1e-9);
+  }
+}
+
 // Five copies of each row tell no more than one, if they are known to belong together.
 TEST(SpanShare, CopiesInGroupsTellNoMore) {
   const Problem problem = problem_of(60, 10, {1, 1}, 3);
