@@ -26,20 +26,24 @@ Index first_row(const pass::Pass& pass, Index set) {
   return first;
 }
 
-// Activations play the gradients of a pass: all of them with every row that it has kept.
+// Activations play the gradients of a pass: some of them at a time with every row that it has kept.
 Matrix products_with_inputs(const pass::Pass& pass, const KeptRows& inputs, int threads) {
   constexpr Index kRows = 64;
+  constexpr Index kInputs = 128;
   const Eigen::VectorXf centre = pass.centre.cast<float>();
-  MatrixF places = inputs.read(0, inputs.rows());
-  places.rowwise() -= centre.transpose();
-  pass::Projector projector(places, centre, pass.exact, threads);
   pass::CarriedSums unused(Matrix::Zero(1, pass.dimension));
   Matrix products(inputs.rows(), first_row(pass, std::ssize(pass.sets)));
-  for (Index set = 0; set < std::ssize(pass.sets); ++set) {
-    for (Index first = 0; first < rows_of(pass, set); first += kRows) {
-      MatrixF rows(std::min(kRows, rows_of(pass, set) - first), pass.dimension);
-      pass.backend->read_rows(set, first, rows);
-      products.middleCols(first_row(pass, set) + first, rows.rows()) = projector.project(rows, 0, unused);
+  for (Index begin = 0; begin < inputs.rows(); begin += kInputs) {
+    MatrixF places = inputs.read(begin, std::min(kInputs, inputs.rows() - begin));
+    places.rowwise() -= centre.transpose();
+    pass::Projector projector(places, centre, pass.exact, threads);
+    for (Index set = 0; set < std::ssize(pass.sets); ++set) {
+      for (Index first = 0; first < rows_of(pass, set); first += kRows) {
+        MatrixF rows(std::min(kRows, rows_of(pass, set) - first), pass.dimension);
+        pass.backend->read_rows(set, first, rows);
+        products.block(begin, first_row(pass, set) + first, places.rows(), rows.rows()) =
+            projector.project(rows, 0, unused);
+      }
     }
   }
   return products;

@@ -23,14 +23,16 @@ std::string share_words(double share, const stats::Interval& interval) {
                      100 * std::clamp(interval.high, 0.0, 1.0));
 }
 
+// At least a tenth of the variance fills a bar: what is nearly nothing looks so.
 std::string bars(const std::vector<Explained::Part>& parts) {
-  double reach = 0.01;
-  for (const Explained::Part& part : parts) reach = std::max(reach, std::abs(part.share));
+  double reach = 0.1;
+  for (const Explained::Part& part : parts) reach = std::max(reach, part.share);
   std::string text;
   for (const Explained::Part& part : parts) {
-    text += fmt::format("<li class=\"{}\"><span>{}</span><i style=\"--size:{:.1f}%\"></i><b>{}</b></li>",
-                        part.share < 0 ? "against" : "for", escape_html(part.concept_name),
-                        100 * std::abs(part.share) / reach, share_words(part.share, part.interval));
+    text += fmt::format(
+        "<li class=\"for\"><span>{}</span><i style=\"--size:{:.1f}%\"></i><b title=\"{}\">{}</b></li>",
+        escape_html(part.concept_name), 100 * std::max(part.share, 0.0) / reach,
+        share_words(part.share, part.interval), share_words(part.share));
   }
   return "<ul class=\"bars\">" + text + "</ul>";
 }
