@@ -22,7 +22,7 @@ TEST(RegionWords, SayWhetherARegionTellsMore) {
   result.region = example_region();
   EXPECT_EQ(region_words(result, true),
             "striped as a region of layer3: held-out accuracy 0.97 (0.94–0.99), better than its direction: "
-            "+0.35 (0.28 to 0.41).");
+            "+0.35 (+0.28 to +0.41).");
   result.region->gain_interval.low = -0.1;
   EXPECT_THAT(region_words(result, false), HasSubstr("not shown to be better than its direction"));
   result.region->gain_interval = {-0.5, -0.1};
