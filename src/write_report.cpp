@@ -8,8 +8,8 @@
 
 #include "atcav/report.h"
 #include "data/file/atomic_file.h"
-#include "data/file/reader.h"
 #include "data/file/sha256.h"
+#include "data/file/tar.h"
 #include "data/image/encode_image.h"
 #include "data/image/image.h"
 #include "data/image/preprocess.h"
@@ -27,7 +27,7 @@ constexpr Index kSmallSide = 56;  // in the page of a large run, which has many
 std::string picture(const std::string& file, const RunResult& result) {
   const std::optional<PictureView>& view = result.view;
   try {
-    const std::string bytes = data::read_file(file);
+    const std::string bytes = data::read_file_or_member(file);
     const auto hash = result.file_hashes.find(file);
     if (hash != result.file_hashes.end() && hash->second != data::sha256(bytes)) return "";
     data::Image image = data::decode_image(bytes, file);

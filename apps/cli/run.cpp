@@ -46,9 +46,10 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& arguments) {
   run->add_flag("--print-config", command->print_config, "print the YAML that repeats this run, and stop")
       ->group("Running and output");
   run->footer(
-      "PATH is a folder of JPEG and PNG images, taken in name order, or an array (.npy, "
+      "PATH is a folder of JPEG and PNG images, taken in name order, tar archives of them, or an array "
+      "(.npy, "
       ".safetensors[:tensor])\n"
-      "with the model's input shape.\n\n"
+      "with the model's input shape. Several files: b.npy,a.npy or a pattern in quotes, 'shard-*.tar'.\n\n"
       "Examples:\n"
       "  atcav run --model resnet50.onnx --layer layer3 --class zebra:340=images/zebra \\\n"
       "        --concept striped=dtd/striped --concept dotted=dtd/dotted --random images/random -o out\n"

@@ -17,7 +17,8 @@ void add_score_command(CLI::App& app, const std::vector<std::string>& arguments)
   add_output_options(*score, command->output);
   score->footer(
       "PATH and FILE are .npy or .safetensors[:tensor]; rows are examples, further dimensions are "
-      "columns.\n\n"
+      "columns. Several files are read one after the other: b.npy,a.npy or a pattern in quotes, "
+      "'acts-*.safetensors:layer3'.\n\n"
       "Examples:\n"
       "  atcav score --concept striped=striped.npy --random random.npy --gradients zebra=zebra.npy -o out\n"
       "  atcav score --concept a=acts.safetensors:a --concept b=acts.safetensors:b \\\n"

@@ -58,6 +58,13 @@ struct Effect {
   double unit = 0;                           // sd_random: logits per d
   double d_error = 0;                        // standard error of d, and its degrees of freedom
   double d_degrees = 0;
+  // Its parts, from each set of n rows with n - 1 degrees of freedom and from m inputs with m - 1. Where sets
+  // are not known apart, theirs is `random`.
+  struct DErrors {
+    double of_concept = 0;
+    double random = 0;
+    double inputs = 0;
+  } d_errors = {};
   // In standard deviations of the logit itself over random examples; where a network is at hand.
   struct Standardised {
     double value = 0;

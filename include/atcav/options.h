@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +66,12 @@ struct Options {
   double memory = 0;          // gigabytes that a run may take; 0: nine tenths of what is available
   bool regions = false;       // a kernel classifier beside each direction (atcav/region.h)
   bool moments_only = false;  // pattern and fast, n in the millions: memory independent of n
+  // Read random and concept examples in random order only until every interval of d is at most so wide to
+  // either side of it, or until so many are read (pipeline/reading.h); without both all are read.
+  std::optional<double> until = {};
+  std::optional<Index> budget = {};
+
+  bool reads_all() const { return !until && !budget; }
 };
 
 // The same with every default that depends on others filled in. Throws std::invalid_argument.
@@ -90,6 +97,21 @@ class Stopwatch {
  private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
   std::vector<std::pair<std::string, double>> seconds_;
+};
+
+// What came of Options::until and budget (pipeline/reading.h).
+struct Reading {
+  std::optional<double> until;
+  std::optional<Index> budget;
+  struct Set {
+    std::string name;  // "random", "concept 'striped'"
+    Index read = 0;
+    Index of = 0;
+  };
+  std::vector<Set> sets;   // random first
+  bool reached = false;    // every interval is that narrow
+  Index looks = 0;         // at the widths, while reading
+  Index beyond_reach = 0;  // tests that class inputs, or a set that ended, keep wider by themselves
 };
 
 }  // namespace atcav

@@ -59,6 +59,7 @@ enum Task : std::uint64_t {
   kTaskInputs = 11,
   kTaskDirections = 12,
   kTaskFolds = 13,
+  kTaskReading = 14,
 };
 
 }  // namespace atcav

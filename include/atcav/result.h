@@ -377,6 +377,7 @@ struct RunInfo {
   std::vector<std::string> random_files;
   std::map<std::string, std::string> file_hashes;  // run: SHA-256 of those files as they were used
   std::optional<PictureView> view = {};            // run: how the network saw pictures
+  std::optional<Reading> reading = {};             // where not all examples were to be read
   std::optional<double> scores_level = {};  // of the scores' intervals, where it is not that of `options`
   Index examples_run = 0;              // run: examples that went through the network, not found in the cache
   std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis

@@ -120,6 +120,13 @@ std::vector<InputBatch> ArrayInputs::read_rows(const std::vector<Index>& rows) c
   return batches;
 }
 
+std::vector<std::string> ArrayInputs::hashes(const std::vector<Index>& rows, int threads) const {
+  if (files_.empty()) return {};
+  std::vector<std::string> files;
+  for (const Index row : rows) files.push_back(file(row));
+  return data::sha256_files(files, threads);
+}
+
 std::vector<InputBatch> ArrayInputs::read_arrays(const std::vector<Index>& rows) const {
   const auto count = static_cast<Index>(rows.size());
   std::vector<InputBatch> batches;

@@ -27,6 +27,7 @@ class ArrayInputs : public StoredExamples {
   }
   std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const override;
   std::vector<InputBatch> read_rows(const std::vector<Index>& rows) const override;
+  std::vector<std::string> hashes(const std::vector<Index>& rows, int threads) const override;
 
  private:
   explicit ArrayInputs(std::vector<InputInfo> infos) : infos_(std::move(infos)) {}

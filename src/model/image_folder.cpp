@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -17,6 +18,7 @@
 #include "data/file/fail.h"
 #include "data/file/reader.h"
 #include "data/file/sha256.h"
+#include "data/file/tar.h"
 #include "data/image/preprocess.h"
 
 namespace atcav::model {
@@ -55,6 +57,15 @@ Listing list_folder(const std::string& folder, bool subfolders) {
   return found;
 }
 
+// Archives made on a Mac have a ._NAME beside each file.
+bool is_image_name(const std::string& name) {
+  const fs::path path(name);
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  const bool known = extension == ".jpg" || extension == ".jpeg" || extension == ".png";
+  return known && !path.filename().string().starts_with('.');
+}
+
 std::shared_ptr<std::uint8_t[]> borrow_buffer(std::size_t size) {
   auto* const bytes = static_cast<std::uint8_t*>(take_spare(size));
   return {bytes, [size](std::uint8_t* own) { give_spare(own, size); }};
@@ -87,8 +98,37 @@ ImageFolder::ImageFolder(const std::string& folder, const data::ImageFormat& for
     : folder_(folder), format_(format), options_(options), budget_(memory_budget(options.memory)) {
   Listing found = list_folder(folder, options.subfolders);
   left_out_.folders = found.folders;
-  files_ = std::move(found.files);
+  for (std::string& path : found.files) files_.push_back({std::move(path)});
   if (options.skip_bad) leave_out_bad();
+}
+
+ImageFolder::ImageFolder(const std::vector<std::string>& archives, const std::string& shown,
+                         const data::ImageFormat& format, const InputOptions& options)
+    : folder_(shown), format_(format), options_(options), budget_(memory_budget(options.memory)) {
+  for (const std::string& archive : archives) add_members(archive);
+  if (files_.empty()) data::fail_file("Inputs", shown, "has no .jpg, .jpeg or .png in it");
+  if (options.skip_bad) leave_out_bad();
+}
+
+void ImageFolder::add_members(const std::string& archive) {
+  const data::ReaderPtr reader = data::open_file(archive);
+  const data::TarListing listing = data::list_tar(reader);
+  left_out_.members += static_cast<Index>(listing.links);
+  for (const data::TarMember& member : listing.files) {
+    if (is_image_name(member.name))
+      files_.push_back({archive + "/" + member.name, reader, member.offset, member.size});
+    else
+      ++left_out_.members;
+  }
+}
+
+std::vector<std::string> ImageFolder::hashes(const std::vector<Index>& rows, int threads) const {
+  std::vector<std::string> hashes(rows.size());
+  parallel_for(std::ssize(rows), threads, [&](Index i) {
+    const File& file = files_[static_cast<std::size_t>(rows[i])];
+    hashes[i] = file.archive ? data::sha256(file.bytes()) : data::sha256_file(file.path);
+  });
+  return hashes;
 }
 
 ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
@@ -108,9 +148,10 @@ ImageFolder::Block ImageFolder::decode(const std::vector<Index>& rows) const {
   block.batch.hashes.resize(static_cast<std::size_t>(count));
   std::vector<std::string> why(static_cast<std::size_t>(count));
   parallel_for(count, options_.threads, [&](Index i) {
-    const std::string& path = files_[rows[static_cast<std::size_t>(i)]];
+    const File& file = files_[rows[static_cast<std::size_t>(i)]];
+    const std::string& path = file.path;
     try {
-      const std::string bytes = data::read_file(path);
+      const std::string bytes = file.bytes();
       block.batch.hashes[i] = data::sha256(bytes);
       const data::Image image = data::decode_image(bytes, path, budget_);
       if (options_.pixels) {
@@ -145,7 +186,7 @@ void ImageFolder::leave_out_bad() {
   left_out_.bad = bad_between(0, rows());
   std::set<std::string> left_out;
   for (const BadFile& file : left_out_.bad) left_out.insert(file.path);
-  std::erase_if(files_, [&](const std::string& file) { return left_out.contains(file); });
+  std::erase_if(files_, [&](const File& file) { return left_out.contains(file.path); });
   if (files_.empty())
     data::fail_file("Inputs", folder_, "none of its {} files can be read", left_out_.bad.size());
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "tests/support/png_image.h"
+#include "tests/support/tar_bytes.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav::model {
@@ -16,6 +17,8 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 using testing_support::grey_png;
+using testing_support::tar_header;
+using testing_support::tar_member;
 using testing_support::TempFolder;
 
 const data::ImageFormat kFormat{1, 2, 2, false};
@@ -169,6 +172,51 @@ TEST(ImageFolder, NeedsAtLeastOneImage) {
   InputOptions options;
   options.skip_bad = true;
   EXPECT_THROW(ImageFolder(folder.path(), kFormat, options), std::runtime_error);
+}
+
+// A folder of the same files says what an archive must give.
+TEST(ImageFolder, ReadsArchivesWhereTheyLie) {
+  const TempFolder folder;
+  std::filesystem::create_directories(folder.file("plain"));
+  std::vector<std::string> members;
+  for (const int i : {0, 1, 2, 3}) {
+    const std::string name = "image" + std::to_string(i) + ".PNG";
+    folder.write("plain/" + name, grey_png(2, 2, i * 10));
+    members.push_back(tar_member(name, grey_png(2, 2, i * 10)));
+  }
+  const std::string b = folder.write("b.tar", members[3] + tar_member("x.cls", "3") + members[2]);
+  const std::string a = folder.write(
+      "a.tar", tar_header("link.png", 0, '2') + members[0] + tar_member("._image0.png", "") + members[1]);
+  const ImageFolder images({a, b}, "*.tar", kFormat, {});
+  const ImageFolder plain(folder.file("plain"), kFormat, {});
+  ASSERT_EQ(images.rows(), 4);
+  EXPECT_EQ(images.file(2), b + "/image3.PNG");
+  EXPECT_EQ(images.left_out().members, 3);
+  const InputBatch found = images.read_rows({0, 1, 2, 3}).front();
+  const InputBatch wanted = plain.read_rows({0, 1, 3, 2}).front();  // each archive in its own order
+  EXPECT_EQ(found.reals, wanted.reals);
+  EXPECT_EQ(found.hashes, wanted.hashes);
+  EXPECT_EQ(images.hashes({3, 0}, 1), plain.hashes({2, 0}, 1));
+  EXPECT_THAT([&] { ImageFolder({folder.write("c.tar", tar_member("x.cls", "3"))}, "c.tar", kFormat, {}); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("c.tar: has no .jpg, .jpeg or .png in it")));
+}
+
+TEST(ImageFolder, NamesMembersThatCannotBeRead) {
+  const TempFolder folder;
+  const std::string path =
+      folder.write("a.tar", tar_member("bad.png", "text") + tar_member("good.png", grey_png(2, 2, 7)));
+  const ImageFolder images({path}, path, kFormat, {});
+  EXPECT_THAT(
+      [&] {
+        images.read_rows({0, 1});
+      },
+      ThrowsMessage<std::runtime_error>(
+          AllOf(HasSubstr("1 of 2 files cannot be read"), HasSubstr("bad.png"))));
+  InputOptions options;
+  options.skip_bad = true;
+  const ImageFolder good({path}, path, kFormat, options);
+  ASSERT_EQ(good.rows(), 1);
+  EXPECT_EQ(good.read_rows({0}).front().reals[0], 7);
 }
 
 }  // namespace

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "core/check.h"
 #include "core/parallel.h"
+#include "data/file/fail.h"
+#include "data/file/paths.h"
 #include "data/file/sha256.h"
 #include "model/array_inputs.h"
 #include "model/image_folder.h"
@@ -29,6 +32,13 @@ bool holds_arrays(const std::string& folder) {
   const auto is_array = [](const auto& entry) { return entry.path().extension() == ".npy"; };
   const std::filesystem::directory_iterator entries(folder);
   return std::any_of(begin(entries), end(entries), is_array);
+}
+
+bool is_archive(const std::string& path) {
+  const auto has = [&path](std::string_view end) { return path.ends_with(end); };
+  if (has(".tar.gz") || has(".tgz") || has(".tar.bz2") || has(".tar.xz") || has(".tar.zst"))
+    data::fail_file("Inputs", path, "is compressed, must be a plain .tar: images are not made smaller by it");
+  return has(".tar") && !std::filesystem::is_directory(path);
 }
 
 // "ids.npy,mask.npy" → one array per input; a file that holds them all → its tensors by the inputs' names.
@@ -53,7 +63,53 @@ std::vector<std::string> array_specs(const std::string& path, const std::vector<
   return specs;
 }
 
+class ChosenExamples : public StoredExamples {
+ public:
+  ChosenExamples(std::shared_ptr<const StoredExamples> all, std::vector<Index> rows)
+      : all_(std::move(all)), rows_(std::move(rows)) {}
+
+  Index rows() const override { return std::ssize(rows_); }
+  std::vector<InputBatch> read_rows(const std::vector<Index>& rows) const override {
+    return all_->read_rows(numbers_of(rows));
+  }
+  std::vector<std::vector<Index>> groups(const std::vector<Index>& rows) const override {
+    std::vector<std::vector<Index>> groups = all_->groups(numbers_of(rows));
+    if (groups.size() == 1) return {rows};
+    std::map<Index, std::vector<Index>> own;  // a row may have been chosen twice
+    for (const Index row : rows) own[rows_[static_cast<std::size_t>(row)]].push_back(row);
+    for (std::vector<Index>& group : groups) {
+      for (Index& row : group) {
+        std::vector<Index>& left = own.at(row);
+        row = left.front();
+        left.erase(left.begin());
+      }
+    }
+    return groups;
+  }
+  std::string file(Index row) const override { return all_->file(rows_[static_cast<std::size_t>(row)]); }
+  LeftOut left_out() const override { return all_->left_out(); }
+  std::vector<std::string> hashes(const std::vector<Index>& rows, int threads) const override {
+    return all_->hashes(numbers_of(rows), threads);
+  }
+
+ private:
+  std::vector<Index> numbers_of(const std::vector<Index>& rows) const {
+    std::vector<Index> numbers;
+    numbers.reserve(rows.size());
+    for (const Index row : rows) numbers.push_back(rows_[static_cast<std::size_t>(row)]);
+    return numbers;
+  }
+
+  std::shared_ptr<const StoredExamples> all_;
+  std::vector<Index> rows_;
+};
+
 }  // namespace
+
+std::shared_ptr<StoredExamples> chosen_examples(std::shared_ptr<const StoredExamples> all,
+                                                std::vector<Index> rows) {
+  return std::make_shared<ChosenExamples>(std::move(all), std::move(rows));
+}
 
 std::vector<InputBatch> StoredExamples::read(Index first, Index count) {
   return read_rows(range(first, count));
@@ -62,6 +118,17 @@ std::vector<InputBatch> StoredExamples::read(Index first, Index count) {
 std::shared_ptr<StoredExamples> open_examples(const std::string& path, const std::vector<InputInfo>& inputs,
                                               const InputOptions& options) {
   if (inputs.empty()) fail_argument("Inputs", "the model has no inputs");
+  if (is_archive(path)) {
+    if (inputs.size() > 1)
+      fail_argument("Inputs",
+                    fmt::format("{} is an archive of images, but the model has several inputs", path));
+    std::vector<std::string> archives;
+    for (const std::string& part : data::split_list(path)) {
+      for (std::string& archive : data::expand_pattern(part)) archives.push_back(std::move(archive));
+    }
+    return std::make_shared<ImageFolder>(archives, path, image_format(inputs.front(), options.shape),
+                                         options);
+  }
   if (!std::filesystem::is_directory(path)) {
     return std::make_shared<ArrayInputs>(
         ArrayInputs::open_arrays(array_specs(path, inputs), inputs, options.threads));
@@ -70,6 +137,10 @@ std::shared_ptr<StoredExamples> open_examples(const std::string& path, const std
   if (inputs.size() > 1)
     fail_argument("Inputs", fmt::format("{} is a folder, but the model has several inputs", path));
   return std::make_shared<ImageFolder>(path, image_format(inputs.front(), options.shape), options);
+}
+
+std::vector<std::string> Inputs::file_hashes(int threads) const {
+  return stored_ ? stored_->hashes(range(0, rows()), threads) : std::vector<std::string>{};
 }
 
 Index Inputs::block(Index first, Index count) const {
@@ -132,12 +203,8 @@ std::string row_name(const Inputs& inputs, Index row) {
 std::vector<std::string> content_hashes(Inputs& inputs, int threads) {
   constexpr Index kBlock = 256;
   if (inputs.is_given()) return std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
-  if (!inputs.file(0).empty()) {
-    std::vector<std::string> files;
-    for (Index row = 0; row < inputs.rows(); ++row) files.push_back(inputs.file(row));
-    return data::sha256_files(files, threads);
-  }
-  std::vector<std::string> hashes;
+  std::vector<std::string> hashes = inputs.file_hashes(threads);
+  if (!hashes.empty()) return hashes;
   for (Index first = 0; first < inputs.rows(); first += kBlock) {
     const std::vector<InputBatch> batches = inputs.read(first, kBlock);
     hashes.insert(hashes.end(), batches.front().hashes.begin(), batches.front().hashes.end());

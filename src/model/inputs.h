@@ -39,6 +39,7 @@ struct BadFile {
 // What lies beside the examples and is none.
 struct LeftOut {
   Index folders = 0;              // not searched
+  Index members = 0;              // of archives: no images
   std::vector<BadFile> bad = {};  // because of skip_bad
 };
 
@@ -55,15 +56,24 @@ class StoredExamples : public ExampleSource {
   // Of the row, for thumbnails; empty for arrays.
   virtual std::string file(Index row) const = 0;
   virtual LeftOut left_out() const { return {}; }
+  // Of the content of these rows, where each is a file; else none.
+  virtual std::vector<std::string> hashes(const std::vector<Index>& /*rows*/, int /*threads*/) const {
+    return {};
+  }
 };
 
 // `path` is a folder of images, where every file counts that is not hidden, and folders inside it do not; a
-// folder of .npy files, one example each, without the batch (masks are then made: every token counts); or
-// an array as in data/array/open_array.h. A network with several inputs takes a .safetensors file with one
+// folder of .npy files, one example each, without the batch (masks are then made: every token counts); tar
+// archives with images, named as data/file/paths.h has it and ending in .tar; or an array as in
+// data/array/open_array.h. A network with several inputs takes a .safetensors file with one
 // tensor per input, named like it, or several arrays in the order of the inputs: "ids.npy,mask.npy". With
 // skip_bad every image is decoded once here, to know which are left. std::runtime_error if nothing is.
 std::shared_ptr<StoredExamples> open_examples(const std::string& path, const std::vector<InputInfo>& inputs,
                                               const InputOptions& options = {});
+
+// Rows of other examples, by their numbers there, in this order.
+std::shared_ptr<StoredExamples> chosen_examples(std::shared_ptr<const StoredExamples> all,
+                                                std::vector<Index> rows);
 
 // A source whose next block is read while this one is used.
 class Inputs {
@@ -83,6 +93,10 @@ class Inputs {
   Index block(Index first, Index count) const;
   std::string file(Index row) const { return stored_ ? stored_->file(row) : ""; }
   LeftOut left_out() const { return stored_ ? stored_->left_out() : LeftOut{}; }
+  // Of all rows, where each is a file; else none.
+  std::vector<std::string> file_hashes(int threads) const;
+  // Some of the rows, which must not be given by code.
+  Inputs chosen(std::vector<Index> rows) const { return Inputs(chosen_examples(stored_, std::move(rows))); }
 
   // Rows first … first+count−1 (fewer at the end), one batch per network input, with their hashes.
   // std::invalid_argument where the rows differ in length: then

@@ -9,6 +9,7 @@
 #include "data/array/safetensors.h"
 #include "data/file/sha256.h"
 #include "tests/support/png_image.h"
+#include "tests/support/tar_bytes.h"
 #include "tests/support/temp_folder.h"
 
 namespace atcav::model {
@@ -151,6 +152,60 @@ TEST_F(TwoInputs, AFolderOfArraysMayDifferInLength) {
   EXPECT_EQ(batch[0].integers, (std::vector<std::int64_t>{1, 2, 6, 7}));
   EXPECT_EQ(batch[1].integers, (std::vector<std::int64_t>{1, 1, 1, 1}));
   EXPECT_THROW(inputs.read(0, 3), std::invalid_argument);
+}
+
+TEST(Inputs, ChosenRowsAreThoseOfOthers) {
+  const TempFolder folder;
+  const std::vector<float> values = {0, 1, 2, 3};
+  data::write_npy(folder.file("x.npy"), data::TensorView(values, {4, 1}));
+  const Inputs all = Inputs::open(folder.file("x.npy"), {{"x", {-1, 1}, false}});
+  Inputs some = all.chosen({3, 1, 0});
+  EXPECT_EQ(some.rows(), 3);
+  const auto batch = some.read(0, 3);
+  EXPECT_EQ(batch[0].reals, (Reals{3, 1, 0}));
+  EXPECT_EQ(batch[0].hashes[1], content_hash(some.read(1, 1), 0));
+}
+
+// Rows of one length run together, whatever the order they were chosen in.
+TEST(Inputs, ChosenRowsOfSeveralLengthsStayInGroups) {
+  const TempFolder folder;
+  for (int i = 0; i < 4; ++i) {
+    const std::vector<float> values(static_cast<std::size_t>(1 + i % 2), static_cast<float>(i));
+    data::write_npy(folder.file(std::to_string(i) + ".npy"), data::TensorView(values, {1 + i % 2}));
+  }
+  Inputs some = Inputs::open(folder.path(), {{"x", {-1, -1}, false}}).chosen({3, 0, 2});
+  const auto groups = some.groups(0, 3);
+  ASSERT_EQ(groups.size(), 2U);
+  for (const auto& group : groups) {
+    const auto batch = some.read(group);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const std::vector<float> wanted = {3, 0, 2};
+      EXPECT_EQ(batch[0].reals[i * batch[0].reals.size() / group.size()],
+                wanted[static_cast<std::size_t>(group[i])]);
+    }
+  }
+  EXPECT_EQ(content_hashes(some), (std::vector<std::string>{data::sha256_file(folder.file("3.npy")),
+                                                            data::sha256_file(folder.file("0.npy")),
+                                                            data::sha256_file(folder.file("2.npy"))}));
+}
+
+TEST(Inputs, ArchivesAndShards) {
+  const TempFolder folder;
+  folder.write("s-1.tar", testing_support::tar_member("b.png", testing_support::grey_png(2, 2, 50)));
+  folder.write("s-0.tar", testing_support::tar_member("a.png", testing_support::grey_png(2, 2, 40)));
+  const std::vector<InputInfo> images = {{"x", {-1, 1, 2, 2}, false}};
+  InputOptions options;
+  options.preprocess = data::preprocess_preset("none");
+  Inputs inputs = Inputs::open(folder.file("s-*.tar"), images, options);
+  EXPECT_EQ(inputs.rows(), 2);
+  EXPECT_EQ(row_name(inputs, 1), "b.png");
+  EXPECT_EQ(inputs.read(0, 2)[0].reals, (Reals{40, 40, 40, 40, 50, 50, 50, 50}));
+  EXPECT_THAT([&] { Inputs::open("x.tar.gz", images, options); },
+              ThrowsMessage<std::runtime_error>(HasSubstr("x.tar.gz: is compressed, must be a plain .tar")));
+  const std::vector<float> one = {1, 2};
+  data::write_npy(folder.file("n-0.npy"), data::TensorView(one, {2, 1}));
+  data::write_npy(folder.file("n-1.npy"), data::TensorView(one, {2, 1}));
+  EXPECT_EQ(Inputs::open(folder.file("n-*.npy"), {{"x", {-1, 1}, false}}).rows(), 4);
 }
 
 }  // namespace

@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "atcav/matrix.h"
 #include "atcav/result.h"
 #include "data/array/array.h"
 #include "data/file/sha256.h"
 #include "pass/source.h"
+#include "pipeline/layer_data.h"
 
-// The two kinds of rows that `score` takes (arrays.cpp).
+// The kinds of rows that `score` takes (arrays.cpp).
 namespace atcav {
 
 // Rows of an array file, read when they are asked for.
@@ -63,5 +66,31 @@ class ViewSource : public pass::RowSource {
   Role role_;
   MatrixFRef values_;
 };
+
+// Some rows of another source, by their numbers there.
+class ChosenSource : public pass::RowSource {
+ public:
+  ChosenSource(pass::RowSource* all, std::vector<Index> chosen) : all_(all), chosen_(std::move(chosen)) {}
+  std::string name() const override { return all_->name(); }
+  Index rows() const override { return std::ssize(chosen_); }
+  Index columns() const override { return all_->columns(); }
+  bool rereadable() const override { return all_->rereadable(); }
+  void read(Index first, Eigen::Ref<MatrixF> rows) override {
+    for (Index i = 0; i < rows.rows(); ++i)
+      all_->read(chosen_[static_cast<std::size_t>(first + i)], rows.middleRows(i, 1));
+  }
+
+ private:
+  pass::RowSource* all_;
+  std::vector<Index> chosen_;
+};
+
+// Reads the sets, random first, as far as Options::until and budget say (pipeline/reading.h); what a pass is
+// to be over. The layer's names and gradients are there.
+std::deque<ChosenSource> read_some_rows(const std::vector<pass::RowSource*>& sets, LayerData& data,
+                                        const Options& options, RunInfo& about, const Progress& progress);
+
+// The same array as concept and as random says nothing. `inputs` start with random and the concepts.
+void warn_of_equal_inputs(RunResult& result);
 
 }  // namespace atcav

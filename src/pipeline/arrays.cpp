@@ -66,20 +66,6 @@ MatrixF read_gradients(const ArraySources& sources, Index rows) {
   return gradients;
 }
 
-// The same array as concept and as random says nothing. `inputs` start with random and the concepts.
-void warn_of_equal_inputs(RunResult& result) {
-  if (result.inputs.front().role != Role::Kind::kRandom) return;
-  const Input& random = result.inputs.front();
-  for (Result& one : result.results) {
-    for (const Input& input : result.inputs) {
-      if (input.role == Role{Role::Kind::kConcept, one.concept_name} && input.sha256 == random.sha256 &&
-          input.path == random.path) {
-        one.warnings.push_back("the concept and the random examples are the same array");
-      }
-    }
-  }
-}
-
 // Both passes are over the same gradients.
 struct PlannedPass {
   std::vector<pass::RowSource*> sets;
@@ -116,7 +102,8 @@ void split_scored(LayerData& data, Index inputs) {
   data.gradients.conservativeResize(inputs, Eigen::NoChange);
 }
 
-LayerData collect(const ArraySources& sources, const Config& config, const Progress& progress) {
+LayerData collect(const ArraySources& sources, const Config& config, RunInfo& about,
+                  const Progress& progress) {
   const Options options = checked(config.options);
   LayerData data;
   data.names.layer = sources.layer;
@@ -165,6 +152,16 @@ LayerData collect(const ArraySources& sources, const Config& config, const Progr
   check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns), bytes,
                memory_budget(options.memory));
   data.gradients = read_gradients(sources, inputs);
+  std::deque<ChosenSource> chosen;
+  if (!options.reads_all()) {
+    chosen = read_some_rows(plans.front().sets, data, options, about, progress);
+    std::vector<pass::RowSource*> read;
+    for (ChosenSource& set : chosen) read.push_back(&set);
+    const Index smallest = std::ranges::min(chosen, {}, &ChosenSource::rows).rows();
+    examples -= plans.front().rows;
+    plans.front() = plan_pass(std::move(read), options, smallest);
+    examples += plans.front().rows;
+  }
   const bool scored_apart = sources.labels && !plans.back().options.gram;
   Index before = 0;
   for (PlannedPass& plan : plans) {
@@ -183,6 +180,7 @@ LayerData collect(const ArraySources& sources, const Config& config, const Progr
 
 void check_arrays(const ArraySources& sources, const Config& config) {
   check_pairs(config);
+  check_reading(config, false);
   if (config.options.pairs && sources.labels)
     fail_argument("pairs", "--pairs cannot be combined with --pool, whose rows are labelled one by one");
   if (sources.random.rows == nullptr && !sources.labels)
@@ -203,8 +201,8 @@ std::vector<ArraySources> parts_of(const ArraySources& sources, const Config& co
   const Options options = checked(config.options);
   const bool grouped =
       !config.group_by.empty() || !config.group_column.empty() || !config.class_groups.empty();
-  if (sources.labels || !sources.relative.empty() || config.influences || keep_cavs || grouped ||
-      options.moments_only || !stats::is_mean_difference(options.cav.method) ||
+  if (!options.reads_all() || sources.labels || !sources.relative.empty() || config.influences || keep_cavs ||
+      grouped || options.moments_only || !stats::is_mean_difference(options.cav.method) ||
       sources.first().columns() < kFewColumns)
     return {};
   double inputs = 0;
@@ -243,9 +241,11 @@ Options for_tests(Options options, std::size_t tests, std::vector<std::string>& 
 RunResult analyse_parts(const std::vector<ArraySources>& parts, const Config& config, RunInfo about,
                         const Progress& progress) {
   Index concepts = 0;
+  RunInfo unused;  // parts read everything
   for (const ArraySources& part : parts) concepts += std::ssize(part.concepts);
-  return analyse({std::ssize(parts), concepts, [&](Index part) { return collect(parts[part], config, {}); }},
-                 std::move(about), progress);
+  return analyse(
+      {std::ssize(parts), concepts, [&](Index part) { return collect(parts[part], config, unused, {}); }},
+      std::move(about), progress);
 }
 
 std::shared_ptr<const PoolLabels> labels_of(const LabelTable& table, const pass::RowSource& pool,
@@ -301,7 +301,7 @@ RunResult score(const Arrays& arrays, const Config& asked, const Progress& progr
     warn_of_equal_inputs(result);
     return result;
   }
-  const LayerData data = collect(sources, config, progress);
+  const LayerData data = collect(sources, config, about, progress);
   for (const ViewSource& view : views) about.inputs.push_back(view.describe());
   RunResult result = analyse({&data, 1}, std::move(about), progress, keep_cavs);
   warn_of_equal_inputs(result);
@@ -357,7 +357,7 @@ RunResult score(const Config& asked, const Progress& progress) {
   const std::vector<ArraySources> parts = parts_of(sources, config, !config.save_cavs.empty());
   LayerData data;
   if (parts.size() < 2) {
-    data = collect(sources, config, progress);
+    data = collect(sources, config, about, progress);
     watch.lap("pass");
   }
   for (Opened& file : opened) {

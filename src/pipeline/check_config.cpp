@@ -166,12 +166,27 @@ void check_influences(const Config& config, bool has_directions) {
                   "--moments cannot be combined with --influences: they need every row's numbers");
 }
 
+void check_reading(const Config& config, bool has_directions) {
+  if (config.options.reads_all()) return;
+  const char* option = config.options.until ? "until" : "budget";
+  const auto refuse = [option](bool there, const char* what) {
+    if (there) fail_argument("run", fmt::format("--{} cannot be combined with {}", option, what));
+  };
+  refuse(has_directions, "--cavs: given directions have no examples");
+  refuse(!config.pool_examples.empty() && config.concepts.empty(),
+         "a --pool without concepts: a pool is read whole");
+  refuse(!config.group_by.empty() || !config.group_column.empty() || !config.class_groups.empty(),
+         "groups of rows");
+  refuse(config.options.moments_only, "--moments: rows are looked at more than once");
+}
+
 void check_config(const Config& config, bool has_directions) {
   check_numbers(config);
   check_pairs(config);
   check_pool(config);
   check_groups(config, has_directions);
   check_influences(config, has_directions);
+  check_reading(config, has_directions);
   if (has_directions) check_given(config);
   check_intervention(config, has_directions);
 }

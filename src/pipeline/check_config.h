@@ -19,6 +19,9 @@ void check_influences(const Config& config, bool has_directions);
 void check_groups(const Config& config, bool has_directions);
 void check_labelled(const Config& config, bool has_random, bool has_concepts);
 
+// What --until and --budget cannot be combined with.
+void check_reading(const Config& config, bool has_directions);
+
 // What --pairs cannot be combined with; and of each set the number of its rows, random's first.
 void check_pairs(const Config& config);
 void check_pairs(const LayerNames& names, const std::vector<Index>& rows);

@@ -10,6 +10,7 @@
 #include "model/image_folder.h"
 #include "pipeline/label_tables.h"
 #include "pipeline/option_table.h"
+#include "pipeline/read_examples.h"
 
 namespace atcav {
 namespace {
@@ -19,16 +20,6 @@ std::vector<Index> of_all_ranks(Index own) {
   for (int rank = 0; rank < comm::size(); ++rank)
     comm::broadcast_values(std::span(all).subspan(static_cast<std::size_t>(rank), 1), rank);
   return all;
-}
-
-// Logits whose class has a name in the run, where the file of names has none.
-void name_classes(std::vector<std::string>& labels, const OpenedRun& run) {
-  for (std::size_t k = 0; k < run.targets.size(); ++k) {
-    if (!run.targets[k].is_plain()) continue;
-    const auto place = static_cast<std::size_t>(run.targets[k].logits.front());
-    if (labels.size() <= place) labels.resize(place + 1);
-    if (labels[place].empty()) labels[place] = run.config.classes[k].name;
-  }
 }
 
 // The files behind the rows, where there are some, and what they held.
@@ -111,6 +102,14 @@ void describe(OpenedRun& run) {
   describe_pictures(run);
 }
 
+// Sets are then as if they had the rows alone that were read.
+void read_some(OpenedRun& run) {
+  RowsRead found = read_examples(*run.session, run.folders(), run.options, run.layers);
+  run.about.reading = std::move(found.reading);
+  run.about.notes = std::move(found.notes);
+  plan_rows(run);
+}
+
 }  // namespace
 
 CollectedRun collect(const Config& config, const Progress& progress, const Given& given) {
@@ -119,12 +118,13 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
   Session& session = *run.session;
   watch.lap("open");
   const auto begin_random = [&] {
-    if (!run.sets.empty()) prepare(session, run.sets.front(), session.batch);
+    if (!run.sets.empty() && run.options.run.reads_all()) prepare(session, run.sets.front(), session.batch);
   };
   const Vector hits =
       collect_gradients(session, run.classes, run.targets, begin_random, run.options, run.layers);
   note_top_shares(session, run.classes, hits, run.layers);
   watch.lap("gradients");
+  if (!run.options.run.reads_all()) read_some(run);
   // Other classes are read when it is their turn: there may be too many for memory.
   const auto begin_again = [&] {
     if (run.tried == 0) return;
@@ -137,6 +137,7 @@ CollectedRun collect(const Config& config, const Progress& progress, const Given
                    run.layers, pass.into);
     if (of_pool && pass.options.rows) multiply_pool(run.layers);
   }
+  for (OpenedSet& set : run.sets) set.kept.reset();
   collect_class_rows(session, run.classes, run.options, run.layers);
   watch.lap("activations");
   return describe_run(std::move(run), watch);
@@ -154,7 +155,7 @@ CollectedRun describe_run(OpenedRun run, const Stopwatch& watch) {
   CollectedRun collected{std::move(run.layers), std::move(run.about), {}, {}, {}, {}, run.tried, {}};
   if (comm::rank() != 0) return collected;
   if (run.config.influences) collected.hashes = hashes_of(run);
-  name_classes(run.logit_names, run);
+  name_logits(run.logit_names, run.targets, run.config.classes);
   collected.labels = std::move(run.logit_names);
   collected.session = run.session;
   collected.sets = std::move(run.classes);

@@ -19,7 +19,7 @@ namespace atcav {
 struct CollectOptions {
   Options run = {};        // checked
   bool on_device = false;  // the network runs on one
-  bool cached = false;     // a cache is used
+  bool cached = false;     // rows may come from a cache, or kept ones: on the host
   Progress progress = {};
   bool groups = false;  // sums over many groups of examples are kept, for errors of what is tried out
   bool rows = false;    // and all rows, whatever the method

@@ -16,6 +16,7 @@
 #include "core/check.h"
 #include "data/array/open_array.h"
 #include "data/array/safetensors.h"
+#include "data/file/paths.h"
 #include "pipeline/option_table.h"
 
 namespace atcav {
@@ -204,7 +205,8 @@ ExampleShapes example_shapes(const Config& config) {
   };
   try {
     if (path->ends_with(".safetensors")) {
-      for (const auto& [name, array] : data::read_safetensors(data::open_file(*path)).tensors) {
+      for (const auto& [name, array] :
+           data::read_safetensors(data::open_file(data::expand_pattern(*path).front())).tensors) {
         shapes.by_name[name] = of_one(array);
         shapes.by_position = {of_one(array)};
       }

@@ -9,6 +9,7 @@
 
 #include "core/check.h"
 #include "core/parallel.h"
+#include "pipeline/early_rows.h"
 
 namespace atcav {
 namespace {
@@ -145,6 +146,7 @@ std::vector<RowsPtr> cached(Session& session, const BlockOfRows& block, const st
 
 std::vector<RowsPtr> layer_activations(Session& session, OpenedSet& set, Index first, Index count,
                                        bool with_logits) {
+  if (set.kept) return set.kept->rows(first, count, with_logits);
   return cached(session, {set, first, count, nullptr, with_logits}, "activations -1");
 }
 

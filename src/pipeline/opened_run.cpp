@@ -51,15 +51,6 @@ OpenedRun begin(const Config& config, const Given& given) {
   return run;
 }
 
-// One more or less, and every name would be another logit's.
-std::vector<std::string> read_logit_names(const std::string& file, Index logits) {
-  if (file.empty()) return {};
-  std::vector<std::string> labels = data::read_lines(file);
-  while (!labels.empty() && labels.back().empty()) labels.pop_back();
-  check_same("run", "names", file, std::ssize(labels), "the network (logits)", logits);
-  return labels;
-}
-
 void read_labels_of_pool(OpenedRun& run, const Given& given) {
   const OpenedSet& pool = run.sets.back();
   const LabelTable table = given.labels ? *given.labels : open_labels(run.config);
@@ -117,7 +108,6 @@ void name_layers(OpenedRun& run) {
   const std::shared_ptr<const RowGroups> groups =
       row_groups(run.config, names, *files, run.has_pool(),
                  run.labels ? run.labels->groups : std::vector<std::string>{});
-  const std::shared_ptr<const std::vector<std::string>> strata = strata_of(run);
   for (std::size_t i = 0; i < run.session->layers.size(); ++i) {
     const ProbedLayer& found = run.session->layers[i];
     LayerData layer;
@@ -126,8 +116,6 @@ void name_layers(OpenedRun& run) {
     layer.names.tensor = found.what.name;
     layer.labels = run.labels;
     layer.groups = groups;
-    layer.files = files;
-    layer.strata = strata;
     if (run.directions) {
       const LayerDirections& own = run.directions->layers[i];
       check_columns(*run.directions, own, found.columns);
@@ -216,22 +204,35 @@ std::vector<std::string> file_names(const OpenedSet& set) {
   return names;
 }
 
+void plan_rows(OpenedRun& run) {
+  const std::shared_ptr<const RowGroups> files = files_of_rows(run);
+  const std::shared_ptr<const std::vector<std::string>> strata = strata_of(run);
+  for (LayerData& layer : run.layers) {
+    layer.files = files;
+    layer.strata = strata;
+  }
+  run.tried = inputs_to_try(run);
+  run.options.groups = run.tried > 0;
+  run.options.rows = run.tried > 0 && !run.config.no_erase && run.config.eraser == EraserChoice::kRidge;
+}
+
 OpenedRun open_run(const Config& config, const Progress& progress, const Given& given,
                    const std::optional<Part>& share) {
   OpenedRun run = begin(config, given);
   run.options.share = share;
   run.options.run = run.about.options;
   run.options.on_device = config.device != "cpu" || (given.network && given.network->on_device());
-  run.options.cached = !config.cache.empty();
+  run.options.cached = !config.cache.empty() || run.session->reads_some;
   run.options.progress = progress;
   run.logit_names = read_logit_names(config.logit_names, run.session->facts.logit_count);
   open_sets(run, given);
   read_texts(run);
   name_layers(run);
   check_room(run);
-  run.tried = inputs_to_try(run);
-  run.options.groups = run.tried > 0;
-  run.options.rows = run.tried > 0 && !config.no_erase && config.eraser == EraserChoice::kRidge;
+  plan_rows(run);
+  if (share && run.session->reads_some)
+    fail_argument("share",
+                  "--until and --budget cannot be combined with parts, which do not wait for each other");
   return run;
 }
 

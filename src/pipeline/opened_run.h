@@ -42,6 +42,9 @@ struct OpenedRun {
 OpenedRun open_run(const Config& config, const Progress& progress, const Given& given,
                    const std::optional<Part>& share = {});
 
+// What depends on which rows there are: their files, and the stages behind the passes.
+void plan_rows(OpenedRun& run);
+
 // What collect_passes is to be asked for, pass by pass: the examples, the pool, both or neither.
 struct PassOfRun {
   std::string name;

@@ -50,7 +50,11 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
     notes.push_back(
         fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated", copies,
                     set.rows(), set.name()));
-  const auto [folders, bad] = set.inputs.left_out();
+  const auto [folders, members, bad] = set.inputs.left_out();
+  if (members > 0)
+    notes.push_back(fmt::format("{} member{} of the archives of {} {} no images and {} left out", members,
+                                members == 1 ? "" : "s", set.name(), members == 1 ? "is" : "are",
+                                members == 1 ? "was" : "were"));
   if (folders > 0)
     notes.push_back(fmt::format("{} folder{} beside the files of {} {} left out", folders,
                                 folders == 1 ? "" : "s", set.name(), folders == 1 ? "was" : "were"));
@@ -89,15 +93,18 @@ OpenedSet open_set(const Session& session, const Role& role, const std::string& 
   reading.subfolders = role.kind == Role::Kind::kRandom;
   model::Inputs inputs =
       given ? model::Inputs(std::move(given)) : model::Inputs::open(path, session.facts.inputs, reading);
-  // Keys of the cache need them before anything is read.
-  std::vector<std::string> hashes = session.cache
+  // Keys of the cache need them before anything is read; where maybe not all is read, block by block.
+  const bool in_blocks =
+      session.reads_some && (role.kind == Role::Kind::kRandom || role.kind == Role::Kind::kConcept);
+  std::vector<std::string> hashes = session.cache && !in_blocks
                                         ? model::content_hashes(inputs, session.reading.threads)
                                         : std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
-  return {role, path, std::move(inputs), std::move(hashes)};
+  return {role, path, std::move(inputs), std::move(hashes), {}};
 }
 
 std::vector<std::string> subfolders_of(const OpenedSet& set) {
   namespace fs = std::filesystem;
+  if (!fs::is_directory(set.path)) return {};
   const fs::path own = (fs::path(set.path) / "").lexically_normal();
   std::vector<std::string> names;
   for (Index row = 0; row < set.rows() && !set.inputs.file(row).empty(); ++row) {
@@ -108,7 +115,7 @@ std::vector<std::string> subfolders_of(const OpenedSet& set) {
 }
 
 void prepare(const Session& session, OpenedSet& set, Index rows) {
-  if (!session.cache && comm::size() == 1) set.inputs.prepare(std::min(rows, session.batch));
+  if (!session.cache && comm::size() == 1 && !set.kept) set.inputs.prepare(std::min(rows, session.batch));
 }
 
 std::vector<model::InputBatch> read_rows(OpenedSet& set, const std::vector<Index>& rows) {

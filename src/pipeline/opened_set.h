@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,8 @@
 // notes about copies and results.json are made of.
 namespace atcav {
 
+class EarlyRows;
+
 struct OpenedSet {
   Role role;
   std::string path;
@@ -19,6 +22,7 @@ struct OpenedSet {
   // One per row: of the image file, or of the row's values and their shape. Empty until the row was read,
   // unless there is a cache.
   std::vector<std::string> hashes;
+  std::shared_ptr<const EarlyRows> kept = {};  // what the network makes of the rows, where that is known
 
   std::string name() const { return role_text(role); }
   Index rows() const { return inputs.rows(); }

@@ -222,8 +222,7 @@ std::vector<Option> make_table() {
             ATCAV_FIELD(layers)),
       entry(what, kRun, "class", "NAME:INDEX=PATH",
             "class inputs and the index of their logit, counted from 0; also 340-339 (a difference), -0 (a "
-            "logit "
-            "with its sign changed), @FILE (an index per input)",
+            "logit with its sign changed), @FILE (an index per input)",
             ATCAV_FIELD(classes)),
       entry(what, kRun, "texts", "CLASS=FILE", "text of the class inputs for the report, one line per input",
             ATCAV_FIELD(texts)),
@@ -241,8 +240,7 @@ std::vector<Option> make_table() {
       pool_entry(what),
       entry(what, kBoth, "labels", "FILE",
             "CSV table of the pool's labels: the first column names the file or the `row`, every other one "
-            "is a "
-            "concept (0/1 or numbers)",
+            "is a concept (0/1 or numbers)",
             ATCAV_FIELD(labels)),
       entry(what, kBoth, "group-column", "NAME",
             "column of the labels that names each row's group (text): rows of a group are no independent "
@@ -281,6 +279,9 @@ std::vector<Option> make_table() {
       entry(statistics, recorded, "negligible", "NUMBER",
             "size of d that does not matter: concepts shown to stay below it are not used beyond it",
             ATCAV_FIELD(options.negligible)),
+      entry(statistics, kBoth, "until", "NUMBER",
+            "read examples until every interval of d is d ± NUMBER or narrower", ATCAV_FIELD(options.until)),
+      entry(statistics, kBoth, "budget", "N", "read at most N examples", ATCAV_FIELD(options.budget)),
       entry(statistics, kBoth, "seed", "N", "of everything random", ATCAV_FIELD(options.seed)),
       entry(running, kBoth, "threads", "N", "0: all available; changes no result",
             ATCAV_FIELD(options.threads)),

@@ -30,10 +30,10 @@ struct Option {
   bool of_run = false;      // `atcav run` has it
   bool recorded = false;    // in the options of results.json: a number depends on it
   bool repeatable = false;  // --alpha 3 --alpha star; the list in YAML
-  std::function<OptionValue(const Config&)> get;
+  std::function<OptionValue(const Config&)> get = {};
   // Takes texts as typed: one, or several where repeatable; a list such as 3,224,224 is one text.
   // std::invalid_argument with key, value and what it must be.
-  std::function<void(Config&, const std::vector<std::string>&)> set;
+  std::function<void(Config&, const std::vector<std::string>&)> set = {};
   std::vector<std::string> words = {};  // what it must be one of, where these are words of a list
 };
 

@@ -36,6 +36,8 @@ Options checked(Options options) {
   check_within("options", "bootstrap", options.bootstrap, 0, kMostResamples);
   check_within("options", "permutations", options.permutations, 1, kMostPermutations);
   check_fraction("options", "level", options.level);
+  if (options.until) check_positive("options", "until", *options.until);
+  if (options.budget) check_at_least("options", "budget", *options.budget, 4);
   check_positive("options", "negligible", options.negligible);
   check_within("options", "threads", options.threads, 0, kMostThreads);
   check_non_negative("options", "memory", options.memory);

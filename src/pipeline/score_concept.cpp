@@ -206,6 +206,12 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
 
 }  // namespace
 
+stats::Effect effect_of_means(const Evidence& evidence, const Options& options) {
+  return stats::measure_effect(
+      evidence.step * evidence.refitter->full(), evidence.step * evidence.mean_errors,
+      mean_noise(evidence, evidence.mean_errors.size()), evidence.spread, options.level);
+}
+
 std::vector<Index> input_groups(Index inputs) {
   const Index groups = (inputs + kInputGroup - 1) / kInputGroup;
   std::vector<Index> sizes;

@@ -42,4 +42,7 @@ Vector relabelled_use(const Evidence& evidence, const Result& result, std::strin
 // in double: by class and group.
 std::vector<std::vector<Matrix>> gradient_kinship(const LayerData& data, int threads);
 
+// The effect of differences of means, from their closed form alone.
+stats::Effect effect_of_means(const Evidence& evidence, const Options& options);
+
 }  // namespace atcav

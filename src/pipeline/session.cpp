@@ -191,6 +191,7 @@ Session open_session(const Config& config, std::shared_ptr<model::Model> given) 
   session.reading = input_options(config, given == nullptr);
   session.pool = config.pool;
   session.threads = config.options.threads;
+  session.reads_some = !config.options.reads_all();
   std::shared_ptr<data::Cache> cache;
   if (!config.cache.empty()) cache = std::make_shared<data::Cache>(config.cache, config.cache_gb);
   const bool on_device = config.device != "cpu" || (given && given->on_device());

@@ -56,7 +56,8 @@ struct Session {
   Index batch = 1;  // examples to ask for at once
   int threads = 0;
   RunCache cache;
-  Index examples_run = 0;  // that went through the network, not found in the cache
+  bool reads_some = false;  // of the examples, maybe not all (pipeline/reading.h)
+  Index examples_run = 0;   // that went through the network, not found in the cache
 
   // What went wrong, with the cache or on a device, without being an error.
   std::vector<std::string> remarks() const;

@@ -5,6 +5,7 @@
 
 #include "core/check.h"
 #include "data/array/open_array.h"
+#include "data/file/reader.h"
 
 namespace atcav {
 
@@ -53,6 +54,25 @@ ClassTarget resolve_target(const ClassSet& set, Index inputs, const model::Facts
                            set.name, facts.logit_count));
   }
   return target;
+}
+
+// One more or less, and every name would be another logit's.
+std::vector<std::string> read_logit_names(const std::string& file, Index logits) {
+  if (file.empty()) return {};
+  std::vector<std::string> labels = data::read_lines(file);
+  while (!labels.empty() && labels.back().empty()) labels.pop_back();
+  check_same("run", "names", file, std::ssize(labels), "the network (logits)", logits);
+  return labels;
+}
+
+void name_logits(std::vector<std::string>& names, const std::vector<ClassTarget>& targets,
+                 const std::vector<ClassSet>& classes) {
+  for (std::size_t k = 0; k < targets.size(); ++k) {
+    if (!targets[k].is_plain()) continue;
+    const auto place = static_cast<std::size_t>(targets[k].logits.front());
+    if (names.size() <= place) names.resize(place + 1);
+    if (names[place].empty()) names[place] = classes[k].name;
+  }
 }
 
 }  // namespace atcav

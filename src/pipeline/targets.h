@@ -31,4 +31,10 @@ struct ClassTarget {
 // network does not have.
 ClassTarget resolve_target(const ClassSet& set, Index inputs, const model::Facts& facts);
 
+// Names of the logits from a file, one per line; without a file none. As many as there are logits.
+std::vector<std::string> read_logit_names(const std::string& file, Index logits);
+// Where the file has none, logits have the names of the run's classes.
+void name_logits(std::vector<std::string>& names, const std::vector<ClassTarget>& targets,
+                 const std::vector<ClassSet>& classes);
+
 }  // namespace atcav

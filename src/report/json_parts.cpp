@@ -65,4 +65,31 @@ Json groups_json(const GroupCounts& groups) {
   return json;
 }
 
+Json reading_json(const Reading& reading) {
+  Json sets = Json::array();
+  for (const Reading::Set& set : reading.sets)
+    sets.push_back({{"set", set.name}, {"read", set.read}, {"of", set.of}});
+  Json json = {{"rule", reading.until ? "width of d" : "budget"}, {"until", optional_json(reading.until)}};
+  json["budget"] = reading.budget ? Json(*reading.budget) : Json();
+  json["sets"] = std::move(sets);
+  if (reading.until) {
+    json["reached"] = reading.reached;
+    json["beyond_reach"] = reading.beyond_reach;
+    json["looks"] = reading.looks;
+  }
+  return json;
+}
+
+Reading reading_in(const Json& json) {
+  Reading reading;
+  if (!json.at("until").is_null()) reading.until = json["until"].get<double>();
+  if (!json.at("budget").is_null()) reading.budget = json["budget"].get<Index>();
+  for (const Json& set : json.at("sets"))
+    reading.sets.push_back({set.at("set"), set.at("read"), set.at("of")});
+  reading.reached = json.value("reached", false);
+  reading.beyond_reach = json.value("beyond_reach", Index{0});
+  reading.looks = json.value("looks", Index{0});
+  return reading;
+}
+
 }  // namespace atcav::report

@@ -26,4 +26,7 @@ Json negatives_json(const stats::Negatives& negatives);
 Json label_json(const LabelFacts& label);
 Json groups_json(const GroupCounts& groups);
 
+Json reading_json(const Reading& reading);
+Reading reading_in(const Json& json);
+
 }  // namespace atcav::report

@@ -62,6 +62,7 @@ Json run_document(const RunResult& result) {
                {"options", options_document(result.options)}};
   if (!result.setup.empty()) json["config"] = result.setup;
   if (!result.notes.empty()) json["notes"] = result.notes;
+  if (result.reading) json["reading"] = reading_json(*result.reading);
   json["inputs"] = Json::array();
   for (const Input& input : result.inputs) {
     json["inputs"].push_back({{"role", role_text(input.role)},

@@ -366,6 +366,7 @@ RunResult run_in(const Json& json) {
   json.at("libraries").get_to(run.libraries);
   run.setup = json.value("config", "");
   if (json.contains("notes")) json["notes"].get_to(run.notes);
+  if (json.contains("reading")) run.reading = reading_in(json["reading"]);
   for (const Json& input : json.at("inputs")) {
     run.inputs.push_back(
         {read_role(input.at("role")), input.at("path"), input.at("sha256"), input.at("shape")});

@@ -83,6 +83,11 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
     parts.resize(parts.size() - 2);
     add_inputs_part(sensitivities / sd - d * random.slopes, within / random.variance, &parts);
   }
+  effect.d_errors.random = std::sqrt(examples.variance);
+  if (noise.of_concept) effect.d_errors.of_concept = std::sqrt(parts[0].variance);
+  if (m > 1)
+    effect.d_errors.inputs =
+        std::sqrt(std::max(0.0, parts[parts.size() - 2].variance + parts.back().variance));
   effect.d_interval = t_interval(d, parts, level);
   effect.d_error = std::sqrt(total_variance(parts));
   effect.d_degrees = satterthwaite(parts);

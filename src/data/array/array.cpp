@@ -83,6 +83,48 @@ Array::Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype
   if (!reader_->in_memory()) checks_ = std::make_shared<RowChecks>();
 }
 
+Array::Array(std::string name, std::vector<Array> shards)
+    : name_(std::move(name)), offset_(0), dtype_(shards.front().dtype_), shape_(shards.front().shape_) {
+  const auto shape_of_row = [](const Array& array) {
+    return Shape(array.shape_.begin() + (array.shape_.empty() ? 0 : 1), array.shape_.end());
+  };
+  const Array& first = shards.front();
+  rows_ = 0;
+  columns_ = first.columns();
+  seen_ = first.seen_;
+  for (Array& shard : shards) {
+    if (shard.rows() == 0) fail_file("open_array", shard.name_, "has no rows");
+    if (shape_of_row(shard) != shape_of_row(first)) {
+      fail_file("open_array", shard.name_, "has rows of shape {}, {} has {}", to_string(shape_of_row(shard)),
+                first.name_, to_string(shape_of_row(first)));
+    }
+    if (shard.dtype_ != dtype_) {
+      fail_file("open_array", shard.name_, "holds {}, {} holds {}", dtype_name(shard.dtype_), first.name_,
+                dtype_name(dtype_));
+    }
+    shard.seen_ = seen_;
+    rows_ += shard.rows_;
+  }
+  shape_.front() = rows_;
+  shards_ = std::make_shared<const std::vector<Array>>(std::move(shards));
+}
+
+// read(shard, row of the shard, rows there, rows before).
+template <typename Read>
+void Array::each_shard(Index first, Index count, Read read) const {
+  Index before = 0;
+  Index done = 0;
+  for (const Array& shard : *shards_) {
+    const Index from = first + done - before;
+    if (done < count && from < shard.rows_) {
+      const Index here = std::min(count - done, shard.rows_ - from);
+      read(shard, from, here, done);
+      done += here;
+    }
+    before += shard.rows_;
+  }
+}
+
 Index Array::size() const { return rows_ * columns_; }
 
 Index Array::rows() const {
@@ -100,6 +142,11 @@ Index Array::columns() const {
 void Array::read_rows(Index first, Eigen::Ref<MatrixF> out) const {
   check_rows("read_rows", first, out.rows());
   check_same("read_rows", "columns", "the output", out.cols(), name_, columns_);
+  if (shards_) {
+    return each_shard(first, out.rows(), [&](const Array& shard, Index from, Index count, Index done) {
+      shard.read_rows(from, out.middleRows(done, count));
+    });
+  }
   if (seen_) return read_rounded(first, out.rows(), out.data(), out.outerStride());
   gather(first, out.rows(), out.data(), out.outerStride());
 }
@@ -149,6 +196,12 @@ Rounding Array::rounding() const {
 
 Matrix Array::read_double() const {
   Matrix values(rows(), columns_);
+  if (shards_) {
+    each_shard(0, rows_, [&](const Array& shard, Index, Index count, Index done) {
+      values.middleRows(done, count) = shard.read_double();
+    });
+    return values;
+  }
   gather(0, rows_, values.data(), columns_);
   return values;
 }
@@ -158,12 +211,24 @@ std::vector<std::int64_t> Array::read_int64() const {
     fail_file("read_int64", name_, "holds {}, must hold integers", dtype_name(dtype_));
   }
   std::vector<std::int64_t> values(static_cast<std::size_t>(size()));
+  if (shards_) {
+    each_shard(0, rows_, [&](const Array& shard, Index, Index, Index done) {
+      std::ranges::copy(shard.read_int64(), values.begin() + done * columns_);
+    });
+    return values;
+  }
   gather(0, rows_, values.data(), columns_);
   return values;
 }
 
 std::string Array::file_hash(const std::stop_token& stop) const {
   Sha256 hash;
+  if (shards_) {
+    for (const Array& shard : *shards_) {
+      if (!stop.stop_requested()) hash.update(shard.file_hash(stop));
+    }
+    return hash.hex();
+  }
   const auto add = [&](std::size_t begin, std::size_t end) {
     for (; begin < end && !stop.stop_requested(); begin += kPiece)
       hash.update(reader_->read(begin, std::min(kPiece, end - begin)));

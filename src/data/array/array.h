@@ -45,6 +45,9 @@ class Array {
   // `shape` of `dtype` at byte `offset` of the reader; std::invalid_argument if it does not fit there.
   Array(ReaderPtr reader, std::string name, std::size_t offset, Dtype dtype, Shape shape,
         ArrayLayout layout = {});
+  // The rows of several files, one file after the other. std::runtime_error naming the first that differs
+  // from the one before in the size of a row or the type of its numbers, or has no rows.
+  Array(std::string name, std::vector<Array> shards);
 
   const std::string& name() const { return name_; }  // what messages call it
   Dtype dtype() const { return dtype_; }
@@ -68,8 +71,8 @@ class Array {
   // All elements in C order; std::runtime_error when they are floats. Works for 0-d arrays.
   std::vector<std::int64_t> read_int64() const;
 
-  // SHA-256 of the whole file, whose rows must be those that were or will be read. Given up half-way at
-  // `stop`.
+  // SHA-256 of the whole file, whose rows must be those that were or will be read; of several files, of their
+  // hashes one after the other. Given up half-way at `stop`.
   std::string file_hash(const std::stop_token& stop = {}) const;
 
  private:
@@ -83,6 +86,8 @@ class Array {
   std::size_t row_bytes() const { return static_cast<std::size_t>(columns_) * item_size(dtype_); }
   void read_raw(Index first, Index count, std::byte* out) const;
   void check_rows(const char* function, Index first, Index count) const;
+  template <typename Read>
+  void each_shard(Index first, Index count, Read read) const;
   Index fortran_offset(Index column) const;
 
   ReaderPtr reader_;
@@ -92,8 +97,9 @@ class Array {
   Shape shape_;
   ArrayLayout layout_;
   Index rows_ = 1, columns_ = 1;
-  std::shared_ptr<Columns> seen_;      // for the types that are rounded
-  std::shared_ptr<RowChecks> checks_;  // of files
+  std::shared_ptr<const std::vector<Array>> shards_;  // then there is no reader of its own
+  std::shared_ptr<Columns> seen_;                     // for the types that are rounded
+  std::shared_ptr<RowChecks> checks_;                 // of files
 };
 
 // What the writers write: numbers that someone else owns, in C order and little-endian.

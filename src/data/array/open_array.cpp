@@ -1,26 +1,29 @@
 #include "data/array/open_array.h"
 
-#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "data/array/npy.h"
 #include "data/array/safetensors.h"
 #include "data/file/fail.h"
+#include "data/file/paths.h"
 
 namespace atcav::data {
 namespace {
 
 struct Spec {
-  std::string path;
+  std::string path;  // or a pattern
   std::optional<std::string_view> tensor;
 };
 
 Spec split(std::string_view spec) {
-  std::error_code ignored;
-  const auto exists = [&](std::string_view path) { return std::filesystem::exists(path, ignored); };
-  if (exists(spec)) return {std::string(spec), std::nullopt};
+  if (names_files(spec)) return {std::string(spec), std::nullopt};
   for (std::size_t colon = spec.rfind(':'); colon != std::string_view::npos && colon > 0;
        colon = spec.rfind(':', colon - 1)) {
-    if (exists(spec.substr(0, colon))) return {std::string(spec.substr(0, colon)), spec.substr(colon + 1)};
+    if (names_files(spec.substr(0, colon)))
+      return {std::string(spec.substr(0, colon)), spec.substr(colon + 1)};
   }
   // Not there: name the part the user meant as a file.
   constexpr std::string_view kExtension = ".safetensors";
@@ -47,10 +50,7 @@ Format format_of(const Reader& reader) {
   fail_file("open_array", name, "is neither .npy nor .safetensors, begins with {}", quote(text.substr(0, 8)));
 }
 
-}  // namespace
-
-Array open_array(std::string_view spec) {
-  const auto [path, tensor] = split(spec);
+Array open_one(const std::string& path, std::optional<std::string_view> tensor) {
   const ReaderPtr reader = open_file(path);
   if (format_of(*reader) == Format::kNpy) {
     if (tensor) {
@@ -65,6 +65,18 @@ Array open_array(std::string_view spec) {
               path, closest_names("", file.names()));
   }
   return file.tensors.begin()->second;
+}
+
+}  // namespace
+
+Array open_array(std::string_view spec) {
+  std::vector<Array> shards;
+  for (const std::string& part : split_list(spec)) {
+    const auto [path, tensor] = split(part);
+    for (const std::string& file : expand_pattern(path)) shards.push_back(open_one(file, tensor));
+  }
+  if (shards.size() == 1) return shards.front();
+  return {std::string(spec), std::move(shards)};
 }
 
 }  // namespace atcav::data
