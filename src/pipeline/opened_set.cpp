@@ -52,9 +52,8 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
                     set.rows(), set.name()));
   const auto [folders, members, bad] = set.inputs.left_out();
   if (members > 0)
-    notes.push_back(fmt::format("{} member{} of the archives of {} {} no images and {} left out", members,
-                                members == 1 ? "" : "s", set.name(), members == 1 ? "is" : "are",
-                                members == 1 ? "was" : "were"));
+    notes.push_back(fmt::format("{} member{} of the archives of {} {} left out, as no image", members,
+                                members == 1 ? "" : "s", set.name(), members == 1 ? "was" : "were"));
   if (folders > 0)
     notes.push_back(fmt::format("{} folder{} beside the files of {} {} left out", folders,
                                 folders == 1 ? "" : "s", set.name(), folders == 1 ? "was" : "were"));
