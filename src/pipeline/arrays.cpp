@@ -194,7 +194,7 @@ void check_arrays(const ArraySources& sources, const Config& config) {
 // What many concepts give at once for many inputs is read and analysed in parts of so many bytes: in one
 // where something needs all at once, as everything but plain differences of means does, and where the whole
 // may be small enough to be done in double (pass/pass.h).
-constexpr double kPartBytes = 256 * 1024.0 * 1024;
+constexpr double kPartBytes = 128 * 1024.0 * 1024;
 constexpr Index kFewColumns = 16;
 
 std::vector<ArraySources> parts_of(const ArraySources& sources, const Config& config, bool keep_cavs) {
