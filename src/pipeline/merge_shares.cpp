@@ -7,6 +7,7 @@
 #include "data/file/fail.h"
 #include "pass/pass_builder.h"
 #include "pipeline/collect.h"
+#include "pipeline/kept_inputs.h"
 #include "pipeline/pass_part.h"
 #include "pipeline/share_parts.h"
 
@@ -114,8 +115,10 @@ void check_whole(const std::vector<ShareFile>& files) {
 void collect_kept_rows(OpenedRun& run) {
   CollectOptions options = run.options;
   options.share.reset();
-  if (!run.folders().empty())
-    collect_random_rows(*run.session, run.folders(), run.targets, options, run.layers);
+  if (!run.folders().empty()) {
+    const std::vector<Unit> units = pass_units(*run.session, run.folders(), run.layers, options).units;
+    collect_random_rows(*run.session, run.folders(), run.targets, units, options, run.layers);
+  }
   collect_class_rows(*run.session, run.classes, options, run.layers);
 }
 

@@ -10,6 +10,7 @@
 #include "comm/comm.h"
 #include "core/check.h"
 #include "pipeline/early_rows.h"
+#include "pipeline/kept_inputs.h"
 
 namespace atcav {
 namespace {

@@ -21,7 +21,7 @@
 // How wide an interval is tells little of where it lies, so nothing is corrected for having looked (Chow and
 // Robbins 1965), unlike stopping once p is small. But rows that happen to vary little stop early, and the
 // smaller the first block, the more so: kFirstRows is where the simulation (tests/simulation/until_test.cpp)
-// stops getting better. With it 95 % intervals of d hold it in 0.93 to 0.96 of the cases, with heavy tails
+// stops getting better. With it 95 % intervals of d hold it in 0.92 to 0.96 of the cases, with heavy tails
 // and responses that are mostly zero in 0.89 to 0.94 (docs/theory/significance.md).
 //
 // More examples never make an interval narrower than class inputs do by themselves, or a set that was read to
