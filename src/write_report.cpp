@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 
+#include "atcav/discover.h"
 #include "atcav/report.h"
 #include "data/file/atomic_file.h"
 #include "data/file/sha256.h"
@@ -13,6 +15,7 @@
 #include "data/image/encode_image.h"
 #include "data/image/image.h"
 #include "data/image/preprocess.h"
+#include "report/discover.h"
 #include "report/html.h"
 #include "report/json_text.h"
 
@@ -24,12 +27,12 @@ constexpr Index kSmallSide = 56;  // in the page of a large run, which has many
 
 // As the network saw it, so that maps fit. A picture that cannot be read, or is another one by now, leaves a
 // name alone.
-std::string picture(const std::string& file, const RunResult& result) {
-  const std::optional<PictureView>& view = result.view;
+std::string picture(const std::string& file, const RunInfo& run, Index side) {
+  const std::optional<PictureView>& view = run.view;
   try {
     const std::string bytes = data::read_file_or_member(file);
-    const auto hash = result.file_hashes.find(file);
-    if (hash != result.file_hashes.end() && hash->second != data::sha256(bytes)) return "";
+    const auto hash = run.file_hashes.find(file);
+    if (hash != run.file_hashes.end() && hash->second != data::sha256(bytes)) return "";
     data::Image image = data::decode_image(bytes, file);
     if (view) {
       data::Preprocess how = view->how;
@@ -37,8 +40,7 @@ std::string picture(const std::string& file, const RunResult& result) {
       image = {view->format.width, view->format.height,
                data::preprocess_pixels(image, how, {3, view->format.height, view->format.width}, file)};
     }
-    return data::thumbnail_uri(image,
-                               result.results.size() > report::kDetailed ? kSmallSide : kThumbnailSide);
+    return data::thumbnail_uri(image, side);
   } catch (const std::exception&) {
     return "";
   }
@@ -48,9 +50,10 @@ std::vector<report::Thumbnail> pictures_of(const std::vector<std::string>& files
                                            const std::set<Index>& shown, const RunResult& result) {
   std::vector<report::Thumbnail> pictures;
   pictures.reserve(files.size());
+  const Index side = result.results.size() > report::kDetailed ? kSmallSide : kThumbnailSide;
   for (Index i = 0; i < std::ssize(files); ++i) {
     pictures.push_back({std::filesystem::path(files[i]).filename().string(),
-                        shown.contains(i) ? picture(files[i], result) : ""});
+                        shown.contains(i) ? picture(files[i], result, side) : ""});
   }
   return pictures;
 }
@@ -118,6 +121,23 @@ std::vector<std::pair<std::string, std::string>> report_files(const std::string&
     file.write([&text = files.back().second](std::string_view piece) { text += piece; });
   }
   return files;
+}
+
+std::vector<std::pair<std::string, std::string>> discover_files(const std::string& folder,
+                                                                const Discovered& found,
+                                                                const std::string& command_line) {
+  const auto path = [&](std::size_t i) { return (std::filesystem::path(folder) / kReportFiles[i]).string(); };
+  std::map<std::string, std::string> pictures;
+  for (const Candidate& one : found.candidates) {
+    for (const ShownPatch& patch : one.shown)
+      if (!patch.file.empty() && found.view && !pictures.contains(patch.file))
+        pictures[patch.file] = picture(patch.file, found, kThumbnailSide);
+  }
+  RunResult times;
+  static_cast<RunInfo&>(times) = found;
+  return {{path(0), report::discover_json(found)},
+          {path(1), report::discover_html(found, pictures, command_line)},
+          {path(2), report::timings_json(times)}};
 }
 
 void write_report(const std::string& folder, const RunResult& result, const std::string& command_line) {

@@ -30,7 +30,7 @@ PUBLIC = {
     "data": "labels preprocess",
     "comm": "ranks",
     "model": "examples model",
-    "pipeline": "compare config explained influences intervention options reanalyse region repair result run shares",
+    "pipeline": "compare config discover explained influences intervention options reanalyse region repair result run shares",
     "report": "report words",
     "atcav": "atcav read_report",
 }

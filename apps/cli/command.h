@@ -22,6 +22,7 @@ void add_merge_command(CLI::App& app, const std::vector<std::string>& arguments)
 void add_compare_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_reanalyse_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_repair_command(CLI::App& app, const std::vector<std::string>& arguments);
+void add_discover_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_layers_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_theory_command(CLI::App& app, const std::vector<std::string>& arguments);
 void add_demo_command(CLI::App& app, const std::vector<std::string>& arguments);

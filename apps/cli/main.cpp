@@ -50,6 +50,7 @@ int run_command(int argc, char** argv) {
   add_reanalyse_command(app, arguments);
   add_compare_command(app, arguments);
   add_repair_command(app, arguments);
+  add_discover_command(app, arguments);
   add_layers_command(app, arguments);
   add_theory_command(app, arguments);
   add_demo_command(app, arguments);
@@ -71,8 +72,8 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && !arguments.empty() && !arguments[0].starts_with('-')) {
       return fail(ExitCode::kUsage,
-                  fmt::format("there is no command '{}'; there are run, score, share, merge, reanalyse, "
-                              "compare, repair, layers, theory, demo and paper",
+                  fmt::format("there is no command '{}'; there are run, score, share, merge, discover, "
+                              "reanalyse, compare, repair, layers, theory, demo and paper",
                               arguments[0]));
     }
     return app.exit(error) == 0 ? ExitCode::kOk : ExitCode::kUsage;

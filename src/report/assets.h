@@ -22,6 +22,7 @@ extern const std::string_view atlas;      // atlas.js: the heat map of concepts 
 extern const std::string_view curves;     // curves.js: all concepts over α and over layers
 extern const std::string_view closer;     // closer.js: one result closely
 extern const std::string_view negatives;  // negatives.js: other random examples
+extern const std::string_view gallery;    // gallery.js: maps over the patches of found concepts
 extern const std::string_view start;      // start.js: selectors, findings, links, print; starts the others
 extern const std::string_view library;    // Chart.js; empty when it was not found at build time
 

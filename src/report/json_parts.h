@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "atcav/result.h"
 
@@ -25,6 +26,10 @@ Json joint_json(const JointEffect& joint);
 Json negatives_json(const stats::Negatives& negatives);
 Json label_json(const LabelFacts& label);
 Json groups_json(const GroupCounts& groups);
+// One of results.json's `results`.
+Json result_json(const Result& result, double level);
+// Cells of a map as bytes from −127 to 127 in base64, behind what 127 stands for in this unit.
+Json cells_json(const std::vector<double>& values, double unit);
 
 Json reading_json(const Reading& reading);
 Reading reading_in(const Json& json);

@@ -117,22 +117,12 @@ Json network(const Result& result) {
   return rows;
 }
 
-// Cells as bytes from −127 to 127 in base64, behind what 127 stands for.
-Json cells(const std::vector<double>& values, double unit) {
-  double peak = 0;
-  for (const double value : values) peak = std::max(peak, std::abs(value));
-  std::string bytes;
-  for (const double value : values)
-    bytes += static_cast<char>(std::lround(peak > 0 ? 127 * value / peak : 0));
-  return {compact(peak / unit), data::base64(bytes)};
-}
-
 // Sensitivities in units of γ, as the page shows them.
 Json maps_document(const PositionMaps& maps, double gamma) {
   Json json = {{"height", maps.height}, {"width", maps.width}, {"cell", maps.cell}, {"tokens", maps.tokens}};
   for (const PositionMap& map : maps.inputs) {
-    json["sensitivity"][std::to_string(map.input)] = cells(map.sensitivity, gamma);
-    if (!map.activation.empty()) json["concept"][std::to_string(map.input)] = cells(map.activation, 1);
+    json["sensitivity"][std::to_string(map.input)] = cells_json(map.sensitivity, gamma);
+    if (!map.activation.empty()) json["concept"][std::to_string(map.input)] = cells_json(map.activation, 1);
   }
   return json;
 }
@@ -337,6 +327,15 @@ Json thumbnails_document(const std::vector<Result>& results, const Thumbnails& t
 }
 
 }  // namespace
+
+Json cells_json(const std::vector<double>& values, double unit) {
+  double peak = 0;
+  for (const double value : values) peak = std::max(peak, std::abs(value));
+  std::string bytes;
+  for (const double value : values)
+    bytes += static_cast<char>(std::lround(peak > 0 ? 127 * value / peak : 0));
+  return {compact(peak / unit), data::base64(bytes)};
+}
 
 nlohmann::ordered_json page_document(const RunResult& result, const Extras& extras) {
   const Result& first = result.results.front();

@@ -30,7 +30,7 @@ class Manners(ProgramTest):
     def test_an_unknown_command_names_those_there_are(self):
         done = run("foo")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no command 'foo'; there are run, score, share, merge, reanalyse, compare, repair, layers, theory, demo and paper", done.stderr)
+        self.assertIn("there is no command 'foo'; there are run, score, share, merge, discover, reanalyse, compare, repair, layers, theory, demo and paper", done.stderr)
 
     def test_the_table_goes_to_standard_output(self):
         done = self.run_program()

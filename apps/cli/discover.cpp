@@ -1,0 +1,96 @@
+#include "atcav/discover.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "apps/cli/command.h"
+#include "apps/cli/progress.h"
+#include "data/file/atomic_file.h"
+#include "report/discover.h"
+#include "report/escape.h"
+
+namespace atcav::cli {
+namespace {
+
+struct DiscoverCommand {
+  DiscoverConfig config;
+  std::string finder = std::string(name(Finder::kKMeans));
+  TypedOptions options;
+  Output output;
+};
+
+// Of those that `atcav run` has.
+const std::vector<std::string> kSharedWithRun = {
+    "model",  "layer", "class",        "concept",    "random",    "class-groups", "intervene",
+    "level",  "seed",  "permutations", "preprocess", "resize",    "crop",         "scale",
+    "mean",   "std",   "bgr",          "output",     "shape",     "device",       "batch",
+    "memory", "cache", "cache-gb",     "threads",    "precision", "skip-bad"};
+
+void write_discovery(const Output& output, const Discovered& found) {
+  std::vector<std::pair<std::string, std::string>> files;
+  if (!output.folder.empty()) files = discover_files(output.folder, found, output.command_line);
+  const std::string json = files.empty() ? report::discover_json(found) : files.front().second;
+  if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
+  data::write_files_atomically(files);
+  if (output.json == "-") fmt::print("{}", json);
+  if (output.quiet) return;
+  for (const std::string& remark : found.remarks)
+    std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
+  if (output.json == "-") return;
+  fmt::print("{}", report::discover_table(found));
+  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", report::printable(output.folder));
+}
+
+void run_discover(const DiscoverCommand& command) {
+  DiscoverConfig config = command.config;
+  config.finder = read_finder(command.finder);
+  command.options.apply(config.run);
+  check_output(command.output, config.run);
+  write_discovery(command.output, discover(config, progress_on_terminal(command.output.quiet)));
+}
+
+}  // namespace
+
+void add_discover_command(CLI::App& app, const std::vector<std::string>& arguments) {
+  auto command = std::make_shared<DiscoverCommand>();
+  CLI::App* discover = app.add_subcommand(
+      "discover", "Find concepts nobody named in one half of the inputs, test them on the other");
+  const char* group = "What to find";
+  add_shown(*discover, "--concepts", command->config.candidates, "candidates of each class at each layer")
+      ->group(group);
+  add_shown(*discover, "--finder", command->finder, "kmeans, nmf or sae")->group(group);
+  discover
+      ->add_option("--dictionary", command->config.dictionary,
+                   "directions instead of a finder: a decoder of a sparse autoencoder, or any matrix with a "
+                   "direction per row")
+      ->type_name("FILE[:TENSOR]")
+      ->check(not_empty())
+      ->group(group);
+  add_shown(*discover, "--merge", command->config.merge, "candidates with a larger cosine are one")
+      ->group(group);
+  command->options.add(*discover, "run", kSharedWithRun);
+  const char* running = "Running and output";
+  discover->add_option("--json", command->output.json, "write results.json here, - for standard output")
+      ->type_name("FILE")
+      ->check(not_empty())
+      ->group(running);
+  discover->add_option("-o", command->output.folder, "folder for results.json, report.html and timings.json")
+      ->type_name("DIR")
+      ->check(not_empty())
+      ->group(running);
+  discover->add_flag("-q,--quiet", command->output.quiet, "no table, no progress")->group(running);
+  command->output.command_line = quoted(arguments);
+  discover->footer(
+      "Half of each class's inputs (by --class-groups, where there are groups) give activations at single\n"
+      "positions, which a finder puts into candidates. The other half tests each of them; named concepts "
+      "only\n"
+      "say what a candidate looks like. Random images are halved too.\n\n"
+      "Example:\n"
+      "  atcav discover --model resnet50.onnx --layer layer3 --class zebra:340=images/zebra \\\n"
+      "        --random images/random --concept striped=dtd/striped -o out");
+  discover->callback([command] { run_discover(*command); });
+}
+
+}  // namespace atcav::cli

@@ -1,0 +1,81 @@
+"""`atcav discover`: what it finds in the demo's network, its files, and what it refuses."""
+import json
+import os
+import subprocess
+
+from harness import PROGRAM, without_progress
+from run_harness import MODEL, RunTest, main, np
+
+
+class Discover(RunTest):
+    def discover(self, *options, random="random", zebra="zebra", out="out"):
+        command = [PROGRAM, "discover", "--model", MODEL, "--layer", "block4", "--class", f"zebra:0={zebra}", "--random",
+                   random, "--preprocess", "none", "--scale", "0.00392", "--concepts", "3", *options]
+        if out:
+            command += ["-o", out]
+        done = subprocess.run(command, cwd=self.folder, text=True, capture_output=True)
+        done.stderr = without_progress(done.stderr)
+        return done
+
+    def test_writes_candidates_with_their_tests(self):
+        done = self.discover("--concept", "striped=striped", "--json", "again.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(self.read("out/results.json"))
+        self.assertEqual(self.read("again.json"), self.read("out/results.json"))
+        self.assertEqual(found["command"], "discover")
+        self.assertEqual(found["discover"], {"concepts": 3, "merge": 0.95, "finder": "kmeans"})
+        family = found["families"][0]
+        self.assertEqual(family["tested"], len(found["candidates"]))
+        for one in found["candidates"]:
+            self.assertEqual(one["named"]["nearest"], "striped")
+            self.assertEqual(one["result"]["n_class"], 4)  # half of eight
+            self.assertEqual(one["result"]["n_random"], 10)
+            self.assertLessEqual(one["held_out"]["inputs"], 4)
+            self.assertIn("random", one["result"]["intervention"])
+            self.assertIn("erasure", one["result"])
+        self.assertIn("shuffled directions", done.stdout)
+        self.assertIn(b"data:image/", self.read("out/report.html"))
+
+    def test_same_bytes_for_any_number_of_threads(self):
+        for threads in ("1", "2"):
+            self.assertEqual(self.discover("--threads", threads, out="out" + threads).returncode, 0)
+        self.assertEqual(self.read("out1/results.json"), self.read("out2/results.json"))
+
+    def test_other_seeds_halve_otherwise(self):
+        self.discover("--seed", "1")
+        first = self.read("out/results.json")
+        self.discover("--seed", "2")
+        self.assertNotEqual(first, self.read("out/results.json"))
+
+    def test_parts_of_nonnegative_rows(self):
+        done = self.discover("--finder", "nmf")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(self.read("out/results.json"))["discover"]["finder"], "nmf")
+
+    def test_a_dictionary_of_ones_own(self):
+        np.save(os.path.join(self.folder, "ways.npy"), np.eye(5, 32, dtype=np.float32))
+        done = self.discover("--dictionary", "ways.npy")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(self.read("out/results.json"))
+        self.assertEqual(found["discover"]["dictionary"], "ways.npy")
+        self.assertLessEqual({one["name"] for one in found["candidates"]}, set("01234"))
+        np.save(os.path.join(self.folder, "ways.npy"), np.eye(5, 31, dtype=np.float32))
+        self.assert_refuses(2, "the dictionary has 31 columns", "--dictionary", "ways.npy")
+
+    def assert_refuses(self, code, message, *options, **sets):
+        done = self.discover(*options, out="", **sets)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertIn(message, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_refuses_what_cannot_be_halved_or_found(self):
+        self.assert_refuses(2, "finder is 'ace', must be kmeans, nmf or sae", "--finder", "ace")
+        self.assert_refuses(2, "concepts is 0, must be", "--concepts", "0")
+        os.mkdir(self.path("few"))
+        for name in sorted(os.listdir(self.path("zebra")))[:5]:
+            os.link(self.path(f"zebra/{name}"), self.path(f"few/{name}"))
+        self.assert_refuses(2, "number of inputs of class 'zebra' is 5, must be >= 8", zebra="few")
+
+
+if __name__ == "__main__":
+    main()
