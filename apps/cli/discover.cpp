@@ -60,7 +60,7 @@ void add_discover_command(CLI::App& app, const std::vector<std::string>& argumen
   const char* group = "What to find";
   add_shown(*discover, "--concepts", command->config.candidates, "candidates of each class at each layer")
       ->group(group);
-  add_shown(*discover, "--finder", command->finder, "kmeans, nmf or sae")->group(group);
+  add_shown(*discover, "--finder", command->finder, "kmeans or nmf")->group(group);
   discover
       ->add_option("--dictionary", command->config.dictionary,
                    "directions instead of a finder: a decoder of a sparse autoencoder, or any matrix with a "

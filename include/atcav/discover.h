@@ -37,8 +37,8 @@
 // directions of its length: what they do is what discovering does where there is nothing to discover.
 namespace atcav {
 
-enum class Finder { kKMeans, kNmf, kSae };
-std::string_view name(Finder finder);  // "kmeans", "nmf", "sae"
+enum class Finder { kKMeans, kNmf };
+std::string_view name(Finder finder);  // "kmeans", "nmf"
 Finder read_finder(const std::string& text);
 
 struct DiscoverConfig {

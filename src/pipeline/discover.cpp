@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,6 +18,7 @@
 #include "pipeline/discover_sets.h"
 #include "pipeline/discover_tests.h"
 #include "pipeline/interventions.h"
+#include "pipeline/named_steps.h"
 #include "pipeline/position_maps.h"
 
 namespace atcav {
@@ -61,7 +61,7 @@ struct Discovery {
   std::vector<std::vector<LayerPositions>> testing;
   std::vector<LayerPositions> random_finding;  // by layer
   std::vector<Matrix> random_testing;          // pooled
-  std::vector<Matrix> named_steps;             // by layer, a row per concept, from random_testing's mean
+  std::vector<NamedSteps> named_steps;         // by layer, from random_testing's mean
   std::vector<std::string> labels;
   Index tried = 0;
   Stopwatch watch;
@@ -106,19 +106,28 @@ void collect_gradients_of_tests(Discovery& all) {
 void collect_activations(Discovery& all) {
   Session& session = *all.session;
   const std::uint64_t seed = all.options.seed;
+  Index total = all.random->all->rows();
+  for (const HalvedSet& set : all.classes) total += set.finds.rows() + set.tests.rows();
+  for (const OpenedSet& set : all.named) total += set.rows();
+  Index before = 0;
+  const auto told = [&](OpenedSet& set) -> Progress {
+    const Index here = std::exchange(before, before + set.rows());
+    return [&all, here, total](const std::string&, Index done, Index) {
+      if (all.progress) all.progress("activations", here + done, total);
+    };
+  };
   for (HalvedSet& set : all.classes) {
-    all.finding.push_back(read_positions(session, set.finds, seed, kMostNumbers, all.progress));
-    all.testing.push_back(read_positions(session, set.tests, seed, kMostNumbers, all.progress));
+    all.finding.push_back(read_positions(session, set.finds, seed, kMostNumbers, told(set.finds)));
+    all.testing.push_back(read_positions(session, set.tests, seed, kMostNumbers, told(set.tests)));
   }
-  all.random_finding = read_positions(session, all.random->finds, seed, kMostNumbers, all.progress);
-  all.random_testing = read_pooled(session, all.random->tests, all.progress);
-  for (const Matrix& random : all.random_testing)
-    all.named_steps.emplace_back(std::ssize(all.named), random.cols());
-  for (std::size_t c = 0; c < all.named.size(); ++c) {
-    const std::vector<Matrix> pooled = read_pooled(session, all.named[c], all.progress);
+  all.random_finding =
+      read_positions(session, all.random->finds, seed, kMostNumbers, told(all.random->finds));
+  all.random_testing = read_pooled(session, all.random->tests, told(all.random->tests));
+  all.named_steps.resize(all.random_testing.size());
+  for (OpenedSet& set : all.named) {
+    const std::vector<Matrix> pooled = read_pooled(session, set, told(set));
     for (std::size_t i = 0; i < pooled.size(); ++i)
-      all.named_steps[i].row(static_cast<Index>(c)) =
-          pooled[i].colwise().mean() - all.random_testing[i].colwise().mean();
+      all.named_steps[i].add(set.role.name, pooled[i], all.random_testing[i]);
   }
 }
 
@@ -167,28 +176,6 @@ std::vector<MatrixF> clusters_of_random(const Discovery& all, const LayerPositio
   return clusters;
 }
 
-double cosine_between(const Vector& a, const Vector& b) {
-  const double lengths = a.norm() * b.norm();
-  return lengths > 0 ? std::clamp(a.dot(b) / lengths, -1.0, 1.0) : 0;
-}
-
-// What named concepts say of a direction.
-void compare_with_named(Candidate& candidate, const Vector& direction, const Matrix& steps,
-                        const std::vector<ExampleSet>& names) {
-  if (steps.rows() == 0) return;
-  Index nearest = 0;
-  for (Index c = 0; c < steps.rows(); ++c) {
-    const double cosine = cosine_between(direction, steps.row(c).transpose());
-    if (c > 0 && cosine <= candidate.nearest_cosine) continue;
-    candidate.nearest_cosine = cosine;
-    nearest = c;
-  }
-  candidate.nearest = names[static_cast<std::size_t>(nearest)].name;
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> span(steps.transpose());
-  const Vector within = steps.transpose() * span.solve(direction);
-  candidate.explained = direction.norm() > 0 ? within.squaredNorm() / direction.squaredNorm() : 0;
-}
-
 // The candidates of a class at a layer, with their examples; those seen in few inputs are left out.
 std::vector<CandidateRows> candidates_of(const Discovery& all, std::size_t of_class, std::size_t layer,
                                          const FindOptions& options, Discovered::Family& family) {
@@ -229,7 +216,7 @@ std::vector<CandidateRows> candidates_of(const Discovery& all, std::size_t of_cl
           cosine_between(direction, again.cast<double>().colwise().mean().transpose() - other_mean);
     }
     about.merged = found.merged[k];
-    compare_with_named(about, direction, all.named_steps[layer], all.config.run.concepts);
+    all.named_steps[layer].describe(about, direction);
     about.shown = strongest_patches(testing, there[k], direction, mean);
     for (ShownPatch& patch : about.shown) {
       patch.file = set.tests.inputs.file(patch.input);
@@ -334,6 +321,12 @@ void describe(Discovered& found, Discovery& all) {
                       "were left out",
                       family.layer, family.dropped, family.class_name, kLeastInputs));
   }
+  for (std::size_t i = 0; i < all.named_steps.size(); ++i) {
+    for (const std::string& one : all.named_steps[i].noise)
+      found.notes.push_back(
+          fmt::format("{}: '{}' is not told from random images well enough to be compared with",
+                      session.layers[i].name, one));
+  }
   for (const HalvedSet& set : all.classes) {
     if (set.all->file(0).empty() || set.all->file(0).ends_with(".npy")) continue;
     found.view = {session.reading.preprocess,
@@ -348,22 +341,12 @@ void describe(Discovered& found, Discovery& all) {
 
 }  // namespace
 
-std::string_view name(Finder finder) {
-  switch (finder) {
-    case Finder::kKMeans:
-      return "kmeans";
-    case Finder::kNmf:
-      return "nmf";
-    case Finder::kSae:
-      break;
-  }
-  return "sae";
-}
+std::string_view name(Finder finder) { return finder == Finder::kNmf ? "nmf" : "kmeans"; }
 
 Finder read_finder(const std::string& text) {
-  for (const Finder finder : {Finder::kKMeans, Finder::kNmf, Finder::kSae})
+  for (const Finder finder : {Finder::kKMeans, Finder::kNmf})
     if (name(finder) == text) return finder;
-  fail_argument(kFinding, fmt::format("finder is '{}', must be kmeans, nmf or sae", text));
+  fail_argument(kFinding, fmt::format("finder is '{}', must be kmeans or nmf", text));
 }
 
 Discovered discover(const DiscoverConfig& config, const Progress& progress,
@@ -376,7 +359,7 @@ Discovered discover(const DiscoverConfig& config, const Progress& progress,
   run.pool = model::Pool::kMean;
   all.session = std::make_shared<Session>(open_session(run, std::move(network)));
   if (!config.dictionary.empty())
-    all.dictionary = read_dictionary(config.dictionary, all.session->layers.front().name);
+    all.dictionary = read_dictionary(config.dictionary, all.session->layers.front());
   open_all(all);
   all.watch.lap("open");
   collect_gradients_of_tests(all);

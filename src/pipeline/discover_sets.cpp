@@ -59,16 +59,18 @@ HalvedSet open_halves(const Session& session, const Config& config, const Role& 
   return {role, path, std::move(all), std::move(rows), std::move(groups), std::move(finds), std::move(tests)};
 }
 
-// A feature per row, numbered.
-LayerDirections read_dictionary(const std::string& spec, const std::string& layer) {
-  const bool has_names = spec.ends_with(".safetensors");
-  if (has_names) return read_directions(spec, {layer}).layers.front();
-  const data::Array array = data::open_array(spec);
-  LayerDirections found{layer, {}, array.read_double()};
-  check_finite("discover", "dictionary " + spec, MatrixRef(found.rows));
-  const auto digits = std::to_string(std::max<Index>(found.rows.rows() - 1, 0)).size();
-  for (Index row = 0; row < found.rows.rows(); ++row)
-    found.concepts.push_back(fmt::format("{:0{}}", row, digits));
+LayerDirections read_dictionary(const std::string& spec, const ProbedLayer& layer) {
+  LayerDirections found{layer.name, {}, {}};
+  if (spec.ends_with(".safetensors")) {
+    found = read_directions(spec, {layer.name}).layers.front();
+  } else {
+    found.rows = data::open_array(spec).read_double();
+    check_finite("discover", "dictionary " + spec, MatrixRef(found.rows));
+    const auto digits = std::to_string(std::max<Index>(found.rows.rows() - 1, 0)).size();
+    for (Index row = 0; row < found.rows.rows(); ++row)
+      found.concepts.push_back(fmt::format("{:0{}}", row, digits));
+  }
+  check_same("discover", "columns", spec, found.rows.cols(), "the layer (channels)", layer.columns);
   return found;
 }
 

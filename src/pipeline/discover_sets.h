@@ -33,6 +33,6 @@ HalvedSet open_halves(const Session& session, const Config& config, const Role& 
 
 // Directions of FILE or FILE:TENSOR, named by their numbers, or as include/atcav/run.h says of a file of
 // directions.
-LayerDirections read_dictionary(const std::string& spec, const std::string& layer);
+LayerDirections read_dictionary(const std::string& spec, const ProbedLayer& layer);
 
 }  // namespace atcav

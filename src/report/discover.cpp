@@ -232,20 +232,22 @@ std::string family_words(const Discovered& found, const Discovered::Family& fami
                     one.result.class_name == family.class_name
                 ? 1
                 : 0;
-  const auto up_to = [&](std::string_view kind, const char* plural) {
+  const auto up_to = [&](std::string_view kind, const char* one_of_them, const char* more) {
     double most = 0;
-    Index count = 0;
+    std::size_t count = 0;
     for (const Baseline& one : family.baselines) {
       if (one.kind != kind) continue;
       most = std::max(most, std::abs(one.adding));
       ++count;
     }
-    return fmt::format("{} {} move {} by up to {:.2f}", count, plural, class_words(family.class_name), most);
+    return fmt::format("{} move{} {} by up to {:.2f}", counted(count, one_of_them, more),
+                       count == 1 ? "s" : "", class_words(family.class_name), most);
   };
-  return fmt::format(
-      "{} at {}: {} of {} used. Added in the same way, {} logits, {}.", class_words(family.class_name),
-      family.layer, used, counted(static_cast<std::size_t>(family.tested), "candidate is", "candidates are"),
-      up_to("random images", "clusters of random images"), up_to("random direction", "shuffled directions"));
+  return fmt::format("{} at {}: {} of {} used. Added in the same way, {} logits, {}.",
+                     class_words(family.class_name), family.layer, used,
+                     counted(static_cast<std::size_t>(family.tested), "candidate is", "candidates are"),
+                     up_to("random images", "cluster of random images", "clusters of random images"),
+                     up_to("random direction", "shuffled direction", "shuffled directions"));
 }
 
 std::string discover_json(const Discovered& found) {

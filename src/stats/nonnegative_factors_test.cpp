@@ -44,7 +44,7 @@ TEST(NonnegativeFactors, WeightsAreAtTheSmallestSquares) {
   const Matrix slope = (weights * factors - rows.cast<double>()) * factors.transpose();
   for (Index i = 0; i < slope.size(); ++i) {
     EXPECT_GT(slope.data()[i], -1e-3);
-    if (weights.data()[i] > 1e-6) EXPECT_NEAR(slope.data()[i], 0, 1e-3);
+    EXPECT_NEAR(weights.data()[i] > 1e-6 ? slope.data()[i] : 0, 0, 1e-3);
   }
 }
 

@@ -9,8 +9,9 @@ from run_harness import MODEL, RunTest, main, np
 
 class Discover(RunTest):
     def discover(self, *options, random="random", zebra="zebra", out="out"):
+        options = options if "--concepts" in options else ("--concepts", "3", *options)
         command = [PROGRAM, "discover", "--model", MODEL, "--layer", "block4", "--class", f"zebra:0={zebra}", "--random",
-                   random, "--preprocess", "none", "--scale", "0.00392", "--concepts", "3", *options]
+                   random, "--preprocess", "none", "--scale", "0.00392", *options]
         if out:
             command += ["-o", out]
         done = subprocess.run(command, cwd=self.folder, text=True, capture_output=True)
@@ -60,7 +61,7 @@ class Discover(RunTest):
         self.assertEqual(found["discover"]["dictionary"], "ways.npy")
         self.assertLessEqual({one["name"] for one in found["candidates"]}, set("01234"))
         np.save(os.path.join(self.folder, "ways.npy"), np.eye(5, 31, dtype=np.float32))
-        self.assert_refuses(2, "the dictionary has 31 columns", "--dictionary", "ways.npy")
+        self.assert_refuses(2, "ways.npy has 31 columns but the layer (channels) has 32", "--dictionary", "ways.npy")
 
     def assert_refuses(self, code, message, *options, **sets):
         done = self.discover(*options, out="", **sets)
@@ -69,7 +70,7 @@ class Discover(RunTest):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_refuses_what_cannot_be_halved_or_found(self):
-        self.assert_refuses(2, "finder is 'ace', must be kmeans, nmf or sae", "--finder", "ace")
+        self.assert_refuses(2, "finder is 'ace', must be kmeans or nmf", "--finder", "ace")
         self.assert_refuses(2, "concepts is 0, must be", "--concepts", "0")
         os.mkdir(self.path("few"))
         for name in sorted(os.listdir(self.path("zebra")))[:5]:
