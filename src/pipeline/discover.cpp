@@ -203,6 +203,7 @@ std::vector<CandidateRows> candidates_of(const Discovery& all, std::size_t of_cl
     const Vector direction = rows.cast<double>().colwise().mean().transpose() - mean;
     own.rows = std::move(rows);
     Candidate& about = own.about;
+    about.direction = direction;
     about.name = all.dictionary ? all.dictionary->concepts[found.numbers[k]]
                                 : fmt::format("{} {}", set.role.name, candidates.size());
     about.positions = std::ssize(here[k]);
