@@ -75,7 +75,7 @@ class Discover(RunTest):
         os.mkdir(self.path("few"))
         for name in sorted(os.listdir(self.path("zebra")))[:5]:
             os.link(self.path(f"zebra/{name}"), self.path(f"few/{name}"))
-        self.assert_refuses(2, "number of inputs of class 'zebra' is 5, must be >= 8", zebra="few")
+        self.assert_refuses(2, "number of inputs of class 'zebra' is 5, must be at least 8", zebra="few")
 
 
 if __name__ == "__main__":
