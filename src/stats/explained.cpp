@@ -7,6 +7,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "atcav/random.h"
 #include "core/check.h"
@@ -60,6 +61,9 @@ struct SpanDesign::Fold {
   Matrix features;       // of the training rows
   Matrix test_features;  // likewise, around the training rows' mean
   Matrix gram, test_gram;
+  Matrix shared;        // Σ over groups of the training rows of s sᵀ, s the sum of a group's features
+  double alone = 0;     // 1/n of the training rows, and
+  double together = 0;  // what it is where a group is one: Σ n_g²/n²
 };
 
 struct SpanDesign::Fit {
@@ -143,29 +147,64 @@ std::vector<SpanDesign::Fold> SpanDesign::folds_of(const Matrix& features) const
     fold.test_features.rowwise() -= mean;
     fold.gram = fold.features.transpose() * fold.features;
     fold.test_gram = fold.test_features.transpose() * fold.test_features;
+    Matrix sums = Matrix::Zero(groups_.count, features.cols());
+    Vector sizes = Vector::Zero(groups_.count);
+    for (std::size_t i = 0; i < fold.train.size(); ++i) {
+      const Index group = groups_.of_row[static_cast<std::size_t>(fold.train[i])];
+      sums.row(group) += fold.features.row(static_cast<Index>(i));
+      sizes(group) += 1;
+    }
+    fold.shared = sums.transpose() * sums;
+    const auto count = static_cast<double>(fold.train.size());
+    fold.alone = 1 / count;
+    fold.together = sizes.squaredNorm() / (count * count);
   }
   return folds;
+}
+
+// How much errors of one group are alike: the mean product of two over the mean square.
+double SpanDesign::likeness(const Vector& errors) const {
+  Vector sums = Vector::Zero(groups_.count);
+  Vector sizes = sums;
+  for (Index i = 0; i < errors.size(); ++i) {
+    sums(groups_.of_row[static_cast<std::size_t>(i)]) += errors(i);
+    sizes(groups_.of_row[static_cast<std::size_t>(i)]) += 1;
+  }
+  const double pairs = sizes.squaredNorm() - sizes.sum();
+  const double squares = errors.squaredNorm();
+  if (pairs <= 0 || squares <= 0) return 0;
+  const double mean = squares / static_cast<double>(errors.size());
+  return std::clamp((sums.squaredNorm() - squares) / pairs / mean, 0.0, 1.0);
 }
 
 // u_i: squared errors of each row by the fit without its fold, less what fitting adds to them.
 Vector SpanDesign::held_out(const std::vector<Fold>& folds, const VectorRef& response,
                             const std::vector<Index>& chosen) const {
-  Vector squares(response.size());
+  Vector errors(response.size());
+  std::vector<std::pair<double, double>> leverages;  // of rows that err alone, and of groups that err as one
   for (const Fold& fold : folds) {
     const Vector train = response(fold.train);
     const auto count = static_cast<double>(fold.train.size());
-    const double mean = train.mean();
-    Vector errors = response(fold.test).array() - mean;
-    double leverage = 1 / count;
+    Vector own = response(fold.test).array() - train.mean();
+    auto& [alone, together] = leverages.emplace_back(fold.alone, fold.together);
     if (!chosen.empty()) {
       const Matrix gram = fold.gram(chosen, chosen);
       const Eigen::LLT<Matrix> solver(with_diagonal(gram, count));
       const Vector products = fold.features(Eigen::all, chosen).transpose() * train;
-      errors -= fold.test_features(Eigen::all, chosen) * solver.solve(products);
+      own -= fold.test_features(Eigen::all, chosen) * solver.solve(products);
       const Matrix spread = solver.solve(Matrix(fold.test_gram(chosen, chosen)));
-      leverage += spread.trace() / static_cast<double>(fold.test.size());
+      const auto tested = static_cast<double>(fold.test.size());
+      alone += spread.trace() / tested;
+      if (groups_.count < response.size())
+        together += (solver.solve(Matrix(fold.shared(chosen, chosen))) * spread).trace() / tested;
     }
-    squares(fold.test) = errors.array().square() / (1 + leverage);
+    errors(fold.test) = own;
+  }
+  const double alike = groups_.count < response.size() ? likeness(errors) : 0;
+  Vector squares = errors.array().square();
+  for (std::size_t f = 0; f < folds.size(); ++f) {
+    const auto& [alone, together] = leverages[f];
+    for (const Index row : folds[f].test) squares(row) /= 1 + (1 - alike) * alone + alike * together;
   }
   return squares;
 }

@@ -18,7 +18,9 @@
 // has not seen and h̄ the mean leverage of a fold's rows, x̃ᵀ(X̃ᵀX̃)⁻¹x̃, e² has the mean σ²(1 + h̄), so
 //   SSE = Σ_i e_i²/(1 + h̄),   v(A) = 1 - SSE(A)/SSE(nothing)
 // estimates the share that the best linear combination would have, without what it costs to fit it; it may
-// fall below 0 by chance. Shapley shares are those of v over all subsets of the q directions.
+// fall below 0 by chance. Where rows come in groups whose errors have correlation ρ, as held-out ones show, h
+// is (1 - ρ)h + ρ x̃ᵀ(X̃ᵀX̃)⁻¹(Σ_g s_g s_gᵀ)(X̃ᵀX̃)⁻¹x̃, s_g the sum of a group's x̃. Shapley shares are those of v
+// over all subsets of the q directions.
 //
 // Errors are of the rows, by groups: ψ_i = ((1 - v)u_i(∅) - u_i(A))·n/SSE(∅), u = e²/(1 + h̄), and beside it
 // 2q(1 - v)²/n², which is all there is where nothing is explained. The interval of v is one of log(1 - v).
@@ -70,6 +72,7 @@ class SpanDesign {
   Vector held_out(const std::vector<Fold>& folds, const VectorRef& response,
                   const std::vector<Index>& chosen) const;
   double error_of(const Vector& influences) const;
+  double likeness(const Vector& errors) const;
   void add_shapley(SpanShare& found, const VectorRef& response, const Vector& nothing) const;
   double ceiling(const VectorRef& response, const Vector& nothing) const;
 
