@@ -8,175 +8,19 @@
 
 #include "atcav/run.h"
 #include "core/check.h"
-#include "core/memory.h"
 #include "data/array/open_array.h"
 #include "data/file/sha256.h"
 #include "pipeline/analyse.h"
+#include "pipeline/array_layer.h"
 #include "pipeline/array_rows.h"
 #include "pipeline/check_config.h"
 #include "pipeline/influences.h"
 #include "pipeline/label_tables.h"
 #include "pipeline/labels.h"
 #include "pipeline/layer_data.h"
-#include "pipeline/row_groups.h"
-#include "stats/label_encoding.h"
 
 namespace atcav {
 namespace {
-
-// Rows from anywhere: what both ways in are made of.
-struct RowSet {
-  std::string name;         // as results call it; messages use rows->name()
-  pass::RowSource* rows{};  // never null
-};
-struct ArraySources {
-  RowSet random = {};
-  std::vector<RowSet> concepts;   // at least two rows each
-  std::vector<RowSet> gradients;  // one per class, at least one row each
-  std::string layer;
-  std::vector<std::pair<Index, Index>> relative;  // as LayerNames::relative
-  RowSet pool = {};
-  std::shared_ptr<const PoolLabels> labels = {};
-
-  Index smallest_set = 0;  // of a part of the concepts: the smallest of all; 0: these are all
-
-  pass::RowSource& first() const { return random.rows != nullptr ? *random.rows : *pool.rows; }
-  Index smallest() const {
-    Index smallest = smallest_set > 0 ? smallest_set : random.rows->rows();
-    for (const RowSet& set : concepts) smallest = std::min(smallest, set.rows->rows());
-    return smallest;
-  }
-};
-
-void check_shape(const pass::RowSource& source, const pass::RowSource& first, Index least_rows) {
-  check_at_least("score", fmt::format("number of rows of {}", source.name()), source.rows(), least_rows);
-  check_at_least("score", fmt::format("number of columns of {}", source.name()), source.columns(), 1);
-  check_same("score", "columns", source.name(), source.columns(), first.name(), first.columns());
-}
-
-MatrixF read_gradients(const ArraySources& sources, Index rows) {
-  MatrixF gradients(rows, sources.first().columns());
-  Index first = 0;
-  for (const RowSet& set : sources.gradients) {
-    auto part = gradients.middleRows(first, set.rows->rows());
-    set.rows->read(0, part);
-    check_finite("score", set.rows->name(), MatrixFRef(part));
-    first += set.rows->rows();
-  }
-  return gradients;
-}
-
-// Both passes are over the same gradients.
-struct PlannedPass {
-  std::vector<pass::RowSource*> sets;
-  pass::PassOptions options;
-  Index rows = 0;
-};
-
-PlannedPass plan_pass(std::vector<pass::RowSource*> sets, const Options& options, Index smallest) {
-  PlannedPass plan;
-  for (const pass::RowSource* set : sets) plan.rows += set->rows();
-  plan.options = pass_options(options, smallest);
-  plan.sets = std::move(sets);
-  return plan;
-}
-
-// Of a pool too large for inner products of all rows: some go along as if they were gradients.
-constexpr Index kScoredRows = 200;
-
-void append_scored(MatrixF& gradients, pass::RowSource& pool) {
-  const Index count = std::min(kScoredRows, pool.rows());
-  const std::vector<Index> rows = stats::scored_rows(count, pool.rows());
-  gradients.conservativeResize(gradients.rows() + count, Eigen::NoChange);
-  auto scored = gradients.bottomRows(count);
-  for (Index s = 0; s < count; ++s) pool.read(rows[s], scored.middleRows(s, 1));
-  check_finite("score", pool.name(), MatrixFRef(scored));
-  const Eigen::RowVectorXf mean = scored.colwise().mean();
-  scored.rowwise() -= mean;
-}
-
-void split_scored(LayerData& data, Index inputs) {
-  Matrix& values = data.pool->sets[0].projections.values;
-  data.pool_products = values.bottomRows(values.rows() - inputs);
-  values = Matrix(values.topRows(inputs));
-  data.gradients.conservativeResize(inputs, Eigen::NoChange);
-}
-
-LayerData collect(const ArraySources& sources, const Config& config, RunInfo& about,
-                  const Progress& progress) {
-  const Options options = checked(config.options);
-  LayerData data;
-  data.names.layer = sources.layer;
-  data.names.relative = sources.relative;
-  data.labels = sources.labels;
-  const pass::RowSource& base = sources.first();
-  std::vector<pass::RowSource*> sets;
-  if (sources.random.rows != nullptr) {
-    check_shape(*sources.random.rows, base, 2);
-    sets.push_back(sources.random.rows);
-  }
-  for (const RowSet& set : sources.concepts) {
-    check_shape(*set.rows, base, 2);
-    data.names.concepts.push_back(set.name);
-    sets.push_back(set.rows);
-  }
-  if (sources.labels) check_shape(*sources.pool.rows, base, 4);
-  Index inputs = 0;
-  for (const RowSet& set : sources.gradients) {
-    check_shape(*set.rows, base, 1);
-    data.names.classes.push_back({set.name, set.rows->rows()});
-    inputs += set.rows->rows();
-  }
-  check_names(data.names, sources.labels != nullptr);
-  if (options.pairs) {
-    std::vector<Index> rows;
-    rows.reserve(sets.size());
-    for (const pass::RowSource* set : sets) rows.push_back(set->rows());
-    check_pairs(data.names, rows);
-  }
-  data.groups = row_groups(config, data.names, {}, sources.labels != nullptr,
-                           sources.labels ? sources.labels->groups : std::vector<std::string>{});
-  std::vector<PlannedPass> plans;
-  if (!sets.empty()) plans.push_back(plan_pass(std::move(sets), options, sources.smallest()));
-  const Index columns = base.columns();
-  if (sources.labels) {
-    plans.push_back(plan_pass({sources.pool.rows}, options, sources.pool.rows->rows()));
-    plans.back().options.gram = keeps_pool_rows(sources.pool.rows->rows(), columns);
-  }
-  Index examples = 0;
-  double bytes = 0;
-  for (const PlannedPass& plan : plans) {
-    examples += plan.rows;
-    bytes += layer_bytes(bytes > 0 ? 0 : inputs, columns, plan.rows, std::ssize(plan.sets), plan.options);
-  }
-  check_memory("score", fmt::format("scoring {} examples of {} columns", examples, columns), bytes,
-               memory_budget(options.memory));
-  data.gradients = read_gradients(sources, inputs);
-  std::deque<ChosenSource> chosen;
-  if (!options.reads_all()) {
-    chosen = read_some_rows(plans.front().sets, data, options, about, progress);
-    std::vector<pass::RowSource*> read;
-    for (ChosenSource& set : chosen) read.push_back(&set);
-    const Index smallest = std::ranges::min(chosen, {}, &ChosenSource::rows).rows();
-    examples -= plans.front().rows;
-    plans.front() = plan_pass(std::move(read), options, smallest);
-    examples += plans.front().rows;
-  }
-  const bool scored_apart = sources.labels && !plans.back().options.gram;
-  Index before = 0;
-  for (PlannedPass& plan : plans) {
-    plan.options.progress = [&](Index done, Index /*total*/) {
-      if (progress) progress("read", before + done, examples);
-    };
-    const bool of_pool = sources.labels && plan.sets.front() == sources.pool.rows;
-    if (of_pool && scored_apart) append_scored(data.gradients, *sources.pool.rows);
-    (of_pool ? data.pool : data.pass) = pass::run_pass(data.gradients, plan.sets, plan.options);
-    before += plan.rows;
-  }
-  if (sources.labels && !scored_apart) data.pool_products = pool_products(*data.pool);
-  if (scored_apart) split_scored(data, inputs);
-  return data;
-}
 
 void check_arrays(const ArraySources& sources, const Config& config) {
   check_pairs(config);
@@ -243,9 +87,9 @@ RunResult analyse_parts(const std::vector<ArraySources>& parts, const Config& co
   Index concepts = 0;
   RunInfo unused;  // parts read everything
   for (const ArraySources& part : parts) concepts += std::ssize(part.concepts);
-  return analyse(
-      {std::ssize(parts), concepts, [&](Index part) { return collect(parts[part], config, unused, {}); }},
-      std::move(about), progress);
+  return analyse({std::ssize(parts), concepts,
+                  [&](Index part) { return collect_arrays(parts[part], config, unused, {}); }},
+                 std::move(about), progress);
 }
 
 std::shared_ptr<const PoolLabels> labels_of(const LabelTable& table, const pass::RowSource& pool,
@@ -301,7 +145,7 @@ RunResult score(const Arrays& arrays, const Config& asked, const Progress& progr
     warn_of_equal_inputs(result);
     return result;
   }
-  const LayerData data = collect(sources, config, about, progress);
+  const LayerData data = collect_arrays(sources, config, about, progress);
   for (const ViewSource& view : views) about.inputs.push_back(view.describe());
   RunResult result = analyse({&data, 1}, std::move(about), progress, keep_cavs);
   warn_of_equal_inputs(result);
@@ -357,7 +201,7 @@ RunResult score(const Config& asked, const Progress& progress) {
   const std::vector<ArraySources> parts = parts_of(sources, config, !config.save_cavs.empty());
   LayerData data;
   if (parts.size() < 2) {
-    data = collect(sources, config, about, progress);
+    data = collect_arrays(sources, config, about, progress);
     watch.lap("pass");
   }
   for (Opened& file : opened) {

@@ -117,6 +117,23 @@ std::string read_text(const Reader& archive, std::size_t offset, std::size_t siz
   return archive.read(offset, size);
 }
 
+bool is_file(char type) { return type == '0' || type == '\0' || type == '7'; }
+
+// Of the bytes behind a header, which ends at `offset`.
+std::size_t size_of(const Reader& archive, const Header& header, const Extended& own, std::size_t offset) {
+  std::optional<std::size_t> size = header.size();
+  if (is_file(header.type()) && own.size) size = own.size;
+  if (!size) fail_file("list_tar", archive.name(), "has a damaged size at byte {}", offset - kBlock);
+  // Links may state a size and have no bytes.
+  if (header.type() >= '1' && header.type() <= '6') return 0;
+  const std::size_t left = archive.size() - offset;
+  if (*size > left) {
+    fail_file("list_tar", archive.name(), "is cut short: {} has {} bytes of {}",
+              quote(own.name.value_or(header.name())), left, *size);
+  }
+  return *size;
+}
+
 }  // namespace
 
 TarListing list_tar(const ReaderPtr& archive) {
@@ -131,25 +148,16 @@ TarListing list_tar(const ReaderPtr& archive) {
     if (header.is_end()) break;
     if (!header.checksum_fits())
       fail_file("list_tar", archive->name(), "is no tar archive, or damaged: no header at byte {}", offset);
-    const char type = header.type();
-    const bool has_file = type == '0' || type == '\0' || type == '7';
-    std::optional<std::size_t> size = header.size();
-    if (has_file && own.size) size = own.size;
-    if (!size) fail_file("list_tar", archive->name(), "has a damaged size at byte {}", offset);
     offset += kBlock;
-    // Links may state a size and have no bytes.
-    if (type >= '1' && type <= '6') size = 0;
-    if (*size > end - offset) {
-      fail_file("list_tar", archive->name(), "is cut short: {} has {} bytes of {}",
-                quote(own.name.value_or(header.name())), end - offset, *size);
-    }
+    const char type = header.type();
+    const std::size_t size = size_of(*archive, header, own, offset);
     if (type == 'x') {
-      read_records(*archive, read_text(*archive, offset, *size), own);
+      read_records(*archive, read_text(*archive, offset, size), own);
     } else if (type == 'L') {
-      const std::string name = read_text(*archive, offset, *size);
+      const std::string name = read_text(*archive, offset, size);
       own.name = name.substr(0, std::min(name.find('\0'), name.size()));
-    } else if (has_file) {
-      found.files.push_back({own.name.value_or(header.name()), offset, *size});
+    } else if (is_file(type)) {
+      found.files.push_back({own.name.value_or(header.name()), offset, size});
       own = {};
     } else if (type == 'S' || type == 'M' || type == 'V') {
       fail_file("list_tar", archive->name(),
@@ -158,7 +166,7 @@ TarListing list_tar(const ReaderPtr& archive) {
       found.links += type != '5' ? 1 : 0;
       own = {};
     }
-    offset += std::min((*size + kBlock - 1) / kBlock * kBlock, end - offset);
+    offset += std::min((size + kBlock - 1) / kBlock * kBlock, end - offset);
   }
   return found;
 }
