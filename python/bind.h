@@ -20,6 +20,7 @@ void bind_theory(pybind11::module_& module);
 void bind_model(pybind11::module_& module);
 void bind_options(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
+void bind_discover(pybind11::module_& module);
 
 // {key of an option: value}. TypeError for values that no option can have.
 Config config_of(const pybind11::dict& options);

@@ -1,12 +1,9 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -17,11 +14,11 @@
 #include "atcav/report.h"
 #include "atcav/words.h"
 #include "bind.h"
-#include "core/parallel.h"
 #include "data/file/atomic_file.h"
 #include "pipeline/labels.h"
 #include "pipeline/option_table.h"
 #include "report/figures.h"
+#include "running.h"
 #include "stats/erasure.h"
 
 namespace atcav::python {
@@ -38,72 +35,6 @@ std::vector<NamedRows> views(const NamedArrays& arrays) {
   std::vector<NamedRows> rows;
   for (const auto& [name, array] : arrays) rows.push_back({name, view(array)});
   return rows;
-}
-
-// What the library says about options, said with Python's words for them.
-template <typename Work>
-RunResult told_in_keywords(Work work) {
-  try {
-    return work();
-  } catch (const py::error_already_set&) {
-    throw;
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(in_keywords(error.what()));
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(in_keywords(error.what()));
-  }
-}
-
-// Work in daemon threads would go on while the interpreter ends, and take its lock when it is gone. At exit
-// it is told to stop and waited for.
-class Running {
- public:
-  Running() {
-    ++count();
-    stop_at_exit();
-  }
-  ~Running() { --count(); }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
-  static void stop_at_exit() {
-    if (!ending()) return;
-    PyErr_SetNone(PyExc_SystemExit);  // which a thread ends by without a word
-    throw py::error_already_set();
-  }
-  static void end() {
-    using namespace std::chrono_literals;
-    ending() = true;
-    const py::gil_scoped_release unlocked;
-    const auto enough = std::chrono::steady_clock::now() + 60s;  // a model may hang
-    while (count() > 0 && std::chrono::steady_clock::now() < enough) std::this_thread::sleep_for(10ms);
-  }
-
- private:
-  static std::atomic<bool>& ending() {
-    static std::atomic<bool> flag = false;
-    return flag;
-  }
-  static std::atomic<int>& count() {
-    static std::atomic<int> number = 0;
-    return number;
-  }
-};
-
-// Ctrl-C stops the work: Python only notes it while C++ runs.
-void check_signals() {
-  const py::gil_scoped_acquire locked;
-  Running::stop_at_exit();
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-}
-
-// `tell` outlives the run, which its caller waits for.
-Progress progress_to(const py::object& tell) {
-  return [&tell](const std::string& stage, Index done, Index total) {
-    check_signals();
-    const py::gil_scoped_acquire locked;
-    if (!tell.is_none()) tell(stage, done, total);
-  };
 }
 
 // Columns, values, rows and groups, as python/atcav/_labels.py makes them.
@@ -337,7 +268,7 @@ void bind_run(py::module_& module) {
       },
       "first"_a, "second"_a, Unlocked());
   module.def("load_cavs", &load_cavs, "path"_a);
-  py::module_::import("atexit").attr("register")(py::cpp_function(&Running::end));
+  bind_running();
 }
 
 }  // namespace atcav::python

@@ -1,7 +1,9 @@
-"""make_fields.py SCHEMA OUT: the fields of Result as dataclasses, from the schema of results.json, so that both agree."""
+"""make_fields.py SCHEMA OUT: the fields of Result and Candidate as dataclasses, from the schema of results.json, so that both
+agree."""
 import json
 import keyword
 import pathlib
+import re
 import sys
 
 SCHEMA = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding="utf-8"))
@@ -50,8 +52,8 @@ def make_class(schema, name: str) -> str:
     fields, keys = [], []
     for key, part in schema["properties"].items():
         field = key + "_" if keyword.iskeyword(key) else key
-        # Parts are named by their place: Effect, EffectError; those of Fields itself have no prefix.
-        kind, made = type_of(part, ("" if name == "Fields" else name) + "".join(word.title() for word in key.split("_")))
+        # Parts are named by their place: Effect, EffectError; Fields itself is no prefix, CandidateFields is Candidate.
+        kind, made = type_of(part, re.sub("Fields$", "", name) + "".join(word.title() for word in key.split("_")))
         keys.append(f"{field!r}: ({key!r}, {made})")
         required = key in schema.get("required", ())
         given = list(filter(None, ("" if required else "default=None", made and "repr=False")))
@@ -68,6 +70,12 @@ def make_class(schema, name: str) -> str:
 
 
 make_class(SCHEMA["$defs"]["result"], "Fields")
+of_discovery = SCHEMA["$defs"]["discovery"]["properties"]
+candidate = resolved(of_discovery["candidates"]["items"])
+# Its result is a Result (python/atcav/_discover.py).
+make_class({**candidate, "properties": {key: part for key, part in candidate["properties"].items() if key != "result"}},
+           "CandidateFields")
+make_class(of_discovery["families"]["items"], "Family")
 out = pathlib.Path(sys.argv[2])
 out.parent.mkdir(parents=True, exist_ok=True)
 out.write_text("\n\n\n".join([HEAD.rstrip(), *(text for _, text in classes)]) + "\n", encoding="utf-8")

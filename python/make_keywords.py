@@ -1,11 +1,11 @@
-"""make_keywords.py MODULE OPTIONS OUT: types of the keywords of score() and run(), from the compiled MODULE's table of options
+"""make_keywords.py MODULE OPTIONS OUT: types of the keywords of score(), run() and discover(), from the compiled MODULE's table of options
 as OPTIONS (atcav/_options.py) divides it, so that editors complete them and type checkers know them."""
 import importlib.util
 import pathlib
 import sys
 import types
 
-HEAD = '''"""Keywords of score() and run(), for editors and type checkers; made by make_keywords.py."""
+HEAD = '''"""Keywords of score(), run() and discover(), for editors and type checkers; made by make_keywords.py."""
 import os
 import typing
 
@@ -51,4 +51,5 @@ package._atcav = load("atcav._atcav", sys.argv[1])
 options = load("atcav._options", sys.argv[2])
 pathlib.Path(sys.argv[3]).write_text(
     "\n\n\n".join([HEAD.rstrip(), make_class("ScoreOptions", "score", options.SCORE),
-                   make_class("RunOptions", "run", options.RUN)]) + "\n", encoding="utf-8")
+                   make_class("RunOptions", "run", options.RUN),
+                   make_class("DiscoverOptions", "discover", options.DISCOVER)]) + "\n", encoding="utf-8")

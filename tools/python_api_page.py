@@ -84,7 +84,7 @@ def part(module, names) -> str:
 
 
 def page() -> str:
-    first = ["run", "score", "score_directions", "load_cavs", "Run", "Result"]
+    first = ["run", "score", "score_directions", "discover", "load_cavs", "Run", "Result", "Discovery", "Candidate"]
     rest = [name for name in atcav.__all__ if name not in first and name not in ("__version__", "theory")]
     sections = [TITLE, "## atcav\n", part(atcav, first), part(atcav, rest), "## atcav.theory\n",
                 fenced(doc(atcav.theory)), part(atcav.theory, atcav.theory.__all__), "## atcav.captum\n",

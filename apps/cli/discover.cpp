@@ -8,6 +8,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
 #include "data/file/atomic_file.h"
+#include "pipeline/discover_options.h"
 #include "report/discover.h"
 #include "report/escape.h"
 
@@ -20,13 +21,6 @@ struct DiscoverCommand {
   TypedOptions options;
   Output output;
 };
-
-// Of those that `atcav run` has.
-const std::vector<std::string> kSharedWithRun = {
-    "model",  "layer", "class",        "concept",    "random",    "class-groups", "intervene",
-    "level",  "seed",  "permutations", "preprocess", "resize",    "crop",         "scale",
-    "mean",   "std",   "bgr",          "output",     "shape",     "device",       "batch",
-    "memory", "cache", "cache-gb",     "threads",    "precision", "skip-bad"};
 
 void write_discovery(const Output& output, const Discovered& found) {
   std::vector<std::pair<std::string, std::string>> files;
@@ -70,7 +64,7 @@ void add_discover_command(CLI::App& app, const std::vector<std::string>& argumen
       ->group(group);
   add_shown(*discover, "--merge", command->config.merge, "candidates with a larger cosine are one")
       ->group(group);
-  command->options.add(*discover, "run", kSharedWithRun);
+  command->options.add(*discover, "run", kOptionsOfDiscover);
   const char* running = "Running and output";
   discover->add_option("--json", command->output.json, "write results.json here, - for standard output")
       ->type_name("FILE")

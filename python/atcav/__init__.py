@@ -5,7 +5,7 @@
     run.report("out")                # results.json and report.html
 
 `model` is your torch.nn.Module or an ONNX file; examples are folders, arrays, tensors, data loaders. `atcav.score`
-does the same for activations and gradients that are there already.
+does the same for activations and gradients that are there already, `atcav.discover` finds concepts nobody named.
 
     atcav.captum       Captum's TCAV, CAV, Concept and Classifier: change one import
     atcav.theory       laws of the scores, ridge equivalents, planning
@@ -21,6 +21,7 @@ from . import _atcav, theory
 from ._atcav import (__version__, alpha_dagger, alpha_star, alpha_tcav, auc, benjamini_hochberg, bonferroni,
                      empirical_bayes, flat_posterior, gamma, magnitude, normal_interval, percentile_interval,
                      reliability, sensitivity_profile, sigma_effective, tcav, welch_t_test)
+from ._discover import Candidate, Discovery, discover
 from ._results import Result, Run
 from ._run import fit_cav, load_cavs, run, score, score_directions
 
@@ -29,8 +30,8 @@ if _typing.TYPE_CHECKING:
     from ._estimators import FastCAV, LogisticCAV, PatternCAV, RidgeCAV, SvmCAV
 
 __all__ = [
-    "FastCAV", "LogisticCAV", "PatternCAV", "Result", "RidgeCAV", "Run", "SvmCAV", "__version__", "alpha_dagger",
-    "alpha_star", "alpha_tcav", "auc", "benjamini_hochberg", "bonferroni", "empirical_bayes", "fit_cav",
+    "Candidate", "Discovery", "FastCAV", "LogisticCAV", "PatternCAV", "Result", "RidgeCAV", "Run", "SvmCAV", "__version__",
+    "alpha_dagger", "alpha_star", "alpha_tcav", "auc", "benjamini_hochberg", "bonferroni", "discover", "empirical_bayes", "fit_cav",
     "flat_posterior", "gamma", "load_cavs", "magnitude", "normal_interval", "percentile_interval", "reliability",
     "run", "score", "score_directions", "sensitivity_profile", "sigma_effective", "tcav", "theory", "welch_t_test"]
 

@@ -28,6 +28,7 @@ SCORE = {word: option for word, option in TABLE.items() if option.of_score and o
 # What run() has arguments of its own for.
 _ARGUMENTS = {"model", "layer", "class_", "concept", "random", "cavs", "save_cavs", "output", "labels"}
 RUN = {word: option for word, option in TABLE.items() if option.of_run and word not in _ARGUMENTS}
+DISCOVER = {word: option for word, option in RUN.items() if option.key in _atcav.discover_options()}
 
 
 def by_key(function: str, table: typing.Dict[str, Option], given: typing.Dict[str, typing.Any]) -> dict:

@@ -249,7 +249,7 @@ class Run:
         """A pandas DataFrame with a row per result: every number that is one number, parts with a dot
         ("significance.bonferroni")."""
         import pandas
-        return pandas.DataFrame([_flat(one.to_dict()) for one in self.results])
+        return pandas.DataFrame([flat(one.to_dict()) for one in self.results])
 
     def plot(self, axes: "typing.Optional[matplotlib.axes.Axes]" = None,
              kind: typing.Optional[str] = None) -> "matplotlib.axes.Axes":
@@ -263,11 +263,11 @@ class Run:
         return _html.run_html(self)
 
 
-def _flat(values: dict, prefix: str = "") -> dict:
+def flat(values: dict, prefix: str = "") -> dict:
     found = {}
     for key, value in values.items():
         if isinstance(value, dict):
-            found.update(_flat(value, f"{prefix}{key}."))
+            found.update(flat(value, f"{prefix}{key}."))
         elif key == "warnings":
             found[key] = "; ".join(value)
         elif not isinstance(value, list):

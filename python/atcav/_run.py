@@ -76,7 +76,7 @@ class _Bar(contextlib.AbstractContextManager):
             self._bar.close()
 
 
-def _progress(wanted):
+def progress_of(wanted):
     return contextlib.nullcontext(wanted) if callable(wanted) else _Bar(wanted)
 
 
@@ -102,11 +102,11 @@ def score(concepts: "typing.Optional[typing.Mapping[str, Array]]" = None, random
     """
     if not isinstance(gradients, dict):
         gradients = {"class": gradients}
-    _named("gradients", gradients)
-    concepts = _named("concepts", concepts or {})
+    named("gradients", gradients)
+    concepts = named("concepts", concepts or {})
     chosen = _options.by_key("score", _options.SCORE, options)
     table = _table(pool, labels, group_column, chosen)
-    with _progress(progress) as tell:
+    with progress_of(progress) as tell:
         return Run(_atcav.score(
             [(name, rows_of(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
             None if random is None else rows_of("random", random, numpy.float32),
@@ -131,7 +131,7 @@ def _table(pool, labels, group_column, chosen):
 IN_MEMORY = "<directions>"  # what errors and results.json call directions that are no file
 
 
-def _named(what, given) -> dict:
+def named(what, given) -> dict:
     if not isinstance(given, dict):
         raise TypeError(f"{what} is {type(given).__name__}, must be a dict with a name for each")
     for name in given:
@@ -166,7 +166,7 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
     return class_rows, concept_rows, random, pool, examples
 
 
-def _example_for(examples, classes, options, count) -> Batch:
+def example_for(examples, classes, options, count) -> Batch:
     """What a module is looked at with: examples of a class, or images of the size that folders will give."""
     for found in examples.values():
         return found.first(count)
@@ -250,7 +250,7 @@ def score_directions(model: "Model", directions: "typing.Union[Directions, Path]
     else:
         cavs, given = IN_MEMORY, [
             (layer, name, rows_of(f"direction '{layer}/{name}'", [numpy.ravel(host(one))], numpy.float32)[0])
-            for layer, named in _named("directions", directions).items() for name, one in directions_of(layer, named)]
+            for layer, of_layer in named("directions", directions).items() for name, one in directions_of(layer, of_layer)]
     return _run(model, list(directions) if layers is None else layers, classes, {}, None, given, cavs, forward, tokenizer,
                 output, model_id, progress, options, None, processes)
 
@@ -272,7 +272,7 @@ def _pooling_of(options, labels):
     return pool, ()
 
 
-def _network_options(network, options, chosen) -> None:
+def network_options(network, options, chosen) -> None:
     """What a module cannot do is left out, or refused where it was asked for."""
     if network.has_views:  # which cannot be put back
         if options.get("intervene"):
@@ -287,7 +287,7 @@ def _network_options(network, options, chosen) -> None:
 def _called(network, classes, concepts, examples, directions, table, chosen, progress, ranks) -> Run:
     """The call into C++, with the network's hooks in place."""
     try:
-        with network or contextlib.nullcontext(), _progress(progress) as tell:
+        with network or contextlib.nullcontext(), progress_of(progress) as tell:
             result = _atcav.run(network, classes, concepts, examples, directions, table, chosen, tell, ranks)
             if ranks is not None and ranks.rank > 0:
                 from . import _ranks
@@ -309,9 +309,9 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
     pool, positions = _pooling_of(options, labels)
     chosen = _options.by_key("score_directions" if cavs else "run", _options.RUN, options)
     table = _table(pool, labels, options.get("group_column"), chosen)
-    listed = [read_class(name, value, tokenizer) for name, value in _named("classes", classes).items()]
-    _named("concepts", concepts)
-    batch = _batch(options.get("batch"))
+    listed = [read_class(name, value, tokenizer) for name, value in named("classes", classes).items()]
+    named("concepts", concepts)
+    batch = batch_of(options.get("batch"))
     if isinstance(model, (str, os.PathLike)):
         for_modules = forward is not None or tokenizer is not None or model_id is not None or positions
         opened = open_file(model, layers, output, chosen, for_modules)
@@ -325,10 +325,10 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
     network, names = None, opened.layers
     if opened.module is not None:
         from ._network import TorchNetwork
-        network = TorchNetwork(opened.module, layers, _example_for(examples, class_rows, options, max(1, min(batch, 2))),
+        network = TorchNetwork(opened.module, layers, example_for(examples, class_rows, options, max(1, min(batch, 2))),
                                forward=forward, output=output, model_id=model_id, positions=positions,
                                code=[] if tokenizer is None else [tokenizer])
-        _network_options(network, options, chosen)
+        network_options(network, options, chosen)
         names = [layer["name"] for layer in network.facts["layers"]]
         check_targets(listed, network.facts["logit_count"])
     chosen.update({"model": opened.title, "layer": names, "random": random_path, "cavs": cavs or None})
@@ -337,7 +337,7 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
     return _called(network, class_rows, concept_rows, examples, directions, table, chosen, progress, ranks)
 
 
-def _batch(wanted) -> int:
+def batch_of(wanted) -> int:
     if wanted in (None, "", "auto"):
         return 32
     try:

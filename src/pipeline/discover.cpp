@@ -35,7 +35,7 @@ void check_request(const DiscoverConfig& config) {
   if (config.run.random.empty()) fail_argument(kFinding, "no random examples were given");
   check_at_least(kFinding, "number of classes", std::ssize(config.run.classes), 1);
   check_at_least(kFinding, "number of layers", std::ssize(config.run.layers), 1);
-  check_within(kFinding, "concepts", config.candidates, 1, 1000);
+  check_within(kFinding, "number of candidates", config.candidates, 1, 1000);
   check_fraction(kFinding, "merge", config.merge);
   if (config.run.options.cav.method != stats::CavMethod::kPattern)
     fail_argument(kFinding,

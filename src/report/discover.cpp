@@ -315,6 +315,8 @@ std::string discover_html(const Discovered& found, const std::map<std::string, s
   std::size_t id = 0;
   for (const Candidate& one : found.candidates) candidates += candidate_html(one, found, pictures, id);
   const std::string title = escape_html(title_of(found));
+  const std::string command =
+      command_line.empty() ? "" : fmt::format("<pre>{}</pre>\n", escape_html(command_line));
   const std::string body = fmt::format(
       "<a class=\"skip\" href=\"#main\">Skip to the candidates</a>\n<header>\n<p class=\"eyebrow\">atcav "
       "discover</p>\n<h1>{}</h1>\n<p class=\"subtitle\">{} · {}</p>\n</header>\n<main "
@@ -325,12 +327,12 @@ std::string discover_html(const Discovered& found, const std::map<std::string, s
       "along the "
       "direction, 1 is as far as the candidate’s mean.</p>\n<div "
       "id=\"gallery-switch\"></div>\n{}</section>\n{}"
-      "<section id=\"reproduce\"><h2>Reproduce</h2>\n<pre>{}</pre>\n<p class=\"note\">atcav "
+      "<section id=\"reproduce\"><h2>Reproduce</h2>\n{}<p class=\"note\">atcav "
       "{}</p></section>\n</main>\n",
       title, escape_html(std::filesystem::path(found.config.run.model).filename().string()),
       escape_html(found.config.dictionary.empty() ? std::string(name(found.config.finder))
                                                   : found.config.dictionary),
-      families, kLimits, candidates, notes_list(found), escape_html(command_line), kVersion);
+      families, kLimits, candidates, notes_list(found), command, kVersion);
   return page_html({title,
                     body,
                     maps_json(found).dump(-1, ' ', false, Json::error_handler_t::replace),
