@@ -1,5 +1,6 @@
 #include "report/columns.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +16,8 @@ using testing::SizeIs;
 Columns columns_of(std::size_t results) {
   Columns columns;
   for (std::size_t i = 0; i < results; ++i) {
-    columns.add_name("concept", "c" + std::to_string(i % 100));
-    columns.add_name("class", "k" + std::to_string(i / 100));
+    columns.add_name("concept", fmt::format("c{}", i % 100));
+    columns.add_name("class", fmt::format("k{}", i / 100));
     columns.add("share", static_cast<double>(i % 51) / 50);
     columns.add("effect", std::sin(static_cast<double>(i)), {-1, i == 3 ? HUGE_VAL : 1});
   }
