@@ -20,7 +20,7 @@ if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._keywords import DiscoverOptions
-    from ._types import Class, Forward, Layers, Model, Path, Progress
+    from ._types import ClassFiles, Forward, Layers, Model, Path, Progress
 
 
 class Candidate(CandidateFields):
@@ -147,7 +147,7 @@ def _kept(text, table, timings, directions, files) -> Discovery:
     return found
 
 
-def discover(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Class]", random: "Path", *,
+def discover(model: "Model", layers: "Layers", classes: "typing.Mapping[str, ClassFiles]", random: "Path", *,
              concepts: "typing.Optional[typing.Mapping[str, Path]]" = None, candidates: typing.Optional[int] = None,
              finder: "typing.Optional[typing.Literal['kmeans', 'nmf']]" = None,
              dictionary: "typing.Optional[Path]" = None, merge: typing.Optional[float] = None,
