@@ -71,7 +71,7 @@ class Discover(RunTest):
 
     def test_refuses_what_cannot_be_halved_or_found(self):
         self.assert_refuses(2, "finder is 'ace', must be kmeans or nmf", "--finder", "ace")
-        self.assert_refuses(2, "concepts is 0, must be at least 1", "--concepts", "0")
+        self.assert_refuses(2, "number of candidates is 0, must be at least 1", "--concepts", "0")
         os.mkdir(self.path("few"))
         for name in sorted(os.listdir(self.path("zebra")))[:5]:
             os.link(self.path(f"zebra/{name}"), self.path(f"few/{name}"))
