@@ -53,8 +53,8 @@ std::string real_words(const Result& result);
 // random directions explain 4 %, all that is linear in the layer at least 63 %." `layer` names the layer too.
 std::string explained_words(const Explained& explained, bool layer);
 
-// "striped as a region: held-out accuracy 0.97 (0.94–0.99), better than its direction: +0.35 (+0.28 to +0.41)." of
-// a result that has one.
+// "striped as a region: held-out accuracy 0.97 (0.94–0.99), better than its direction: +0.35 (+0.28 to
+// +0.41)." of a result that has one.
 std::string region_words(const Result& result, bool layer);
 
 // How far the random examples must be reweighted until the effect is no longer shown

@@ -62,7 +62,7 @@ class Ranks(RunTest):
                     self.assertTrue(self.read(out + ".safetensors") == self.read("alone.safetensors"))
 
     def test_ranks_of_several_threads_and_little_travels(self):
-        """For pattern: gradients, sums by group and projections, and no rows."""
+        """For pattern: gradients, sums by group and projections, and of rows those of 200 random inputs."""
         arguments = self.arguments("--cav", "pattern", layers=("block1",))
         self.alone(*arguments, "--threads", "1", "-o", "alone")
         self.with_ranks(2, *arguments, "--threads", "2", "-o", "two")
@@ -72,9 +72,10 @@ class Ranks(RunTest):
         columns = json.loads(self.read("two/results.json"))["results"][0]["d"]
         groups, inputs, examples = 20, 40 + 170, 420 + 170 + 90
         gradients, sums, projections = inputs * columns * 4, groups * columns * 8, inputs * examples * 8
+        kept = 200 * columns * 4  # for what concepts explain of the logit
         for sent in timings["bytes_sent"]:  # half of the gradients; a rank has rows of one or three sets
             self.assertGreater(sent, 0.4 * gradients + sums)
-            self.assertLess(sent, 0.6 * gradients + 3.1 * sums + projections + 300_000)
+            self.assertLess(sent, 0.6 * gradients + 3.1 * sums + projections + kept + 300_000)
 
     def test_pictures_are_hashed_once_and_copies_found(self):
         arguments = self.command("--threads", "1", concepts=("striped=striped", "again=striped"))[1:]
