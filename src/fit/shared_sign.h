@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "atcav/interval.h"
 #include "atcav/matrix.h"
@@ -29,6 +30,7 @@ class SharedSign {
  private:
   // The refits with S̄ at either end of its interval.
   struct Ends {
+    Ends(Matrix at_low, Matrix at_high) : low(std::move(at_low)), high(std::move(at_high)) {}
     Matrix low, high;
     stats::RefitScores of_low{low}, of_high{high};
   };

@@ -123,6 +123,7 @@ std::vector<InputBatch> ArrayInputs::read_rows(const std::vector<Index>& rows) c
 std::vector<std::string> ArrayInputs::hashes(const std::vector<Index>& rows, int threads) const {
   if (files_.empty()) return {};
   std::vector<std::string> files;
+  files.reserve(rows.size());
   for (const Index row : rows) files.push_back(file(row));
   return data::sha256_files(files, threads);
 }

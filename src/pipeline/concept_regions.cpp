@@ -151,7 +151,7 @@ std::vector<Region> ConceptRegions::of_test(const Test& test, const pass::HeldOu
   for (std::size_t k = 0; k < regions.size(); ++k) {
     const Index first = data_.names.first_input(k);
     const Index count = data_.names.classes[k].inputs;
-    Region::AtInputs& found = regions[k].inputs.emplace();
+    RegionAtInputs& found = regions[k].inputs.emplace();
     const double above =
         static_cast<double>((scores.segment(first, count).array() > accuracy.threshold).count());
     found.inside = above / static_cast<double>(count);

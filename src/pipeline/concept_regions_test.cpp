@@ -67,7 +67,7 @@ TEST_F(ConceptRegionsTest, NetworksGiveActivationsOfTheClass) {
   model::TestingModel formula;
   for (const Result& one : with.results) {
     ASSERT_TRUE(one.region && one.region->inputs);
-    const Region::AtInputs& inputs = *one.region->inputs;
+    const RegionAtInputs& inputs = *one.region->inputs;
     EXPECT_EQ(std::ssize(inputs.sensitivities), one.n_class);
     EXPECT_GE(inputs.bonferroni, inputs.p);
     EXPECT_LE(inputs.interval.low, inputs.logits);

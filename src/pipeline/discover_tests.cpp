@@ -79,6 +79,7 @@ void test_candidates(const Session& session, const ClassAtLayer& data, const Opt
     smallest = std::min(smallest, one.rows.rows());
   }
   std::vector<pass::RowSource*> sets;
+  sets.reserve(sources.size());
   for (pass::MatrixSource& source : sources) sets.push_back(&source);
   pass::PassOptions how = pass_options(options, smallest);
   how.groups_in_fold = 4;

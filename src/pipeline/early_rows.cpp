@@ -21,6 +21,7 @@ void RowPile::append(const MatrixFRef& rows) {
   }
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): the rows are written through it
 void RowPile::read(Index row, Eigen::Ref<MatrixF> out) const {
   const auto behind = std::ranges::upper_bound(slabs_, row, {}, &Slab::first);
   const Slab& slab = *std::prev(behind);

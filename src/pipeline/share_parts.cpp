@@ -210,6 +210,7 @@ Vector take_gradients(OpenedRun& run, const std::vector<ShareFile>& files) {
 
 std::vector<ShareFile> open_parts(const std::vector<std::string>& paths) {
   std::vector<ShareFile> given;
+  given.reserve(paths.size());
   for (const std::string& path : paths) given.push_back(open_share(path));
   if (given.empty()) fail_argument("merge", "no shares were given");
   const int parts = number_in(given.front(), "parts");

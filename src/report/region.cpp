@@ -39,7 +39,7 @@ Json region_json(const Region& region) {
                {"gain_low", region.gain_interval.low},
                {"gain_high", region.gain_interval.high}};
   if (!region.inputs) return json;
-  const Region::AtInputs& inputs = *region.inputs;
+  const RegionAtInputs& inputs = *region.inputs;
   json["inputs"] = {{"inside", inputs.inside},
                     {"inside_low", inputs.inside_interval.low},
                     {"inside_high", inputs.inside_interval.high},
@@ -70,7 +70,7 @@ Region region_in(const Json& json) {
   region.gain_interval = interval(json, "gain_low", "gain_high", HUGE_VAL);
   if (!json.contains("inputs")) return region;
   const Json& found = json["inputs"];
-  Region::AtInputs& inputs = region.inputs.emplace();
+  RegionAtInputs& inputs = region.inputs.emplace();
   found.at("inside").get_to(inputs.inside);
   inputs.inside_interval = interval(found, "inside_low", "inside_high", HUGE_VAL);
   found.at("logits").get_to(inputs.logits);
