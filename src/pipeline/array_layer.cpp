@@ -148,6 +148,7 @@ LayerData collect_arrays(const ArraySources& sources, const Config& config, RunI
   if (!options.reads_all()) {
     chosen = read_some_rows(plans.front().sets, data, options, about, progress);
     std::vector<pass::RowSource*> read;
+    read.reserve(chosen.size());
     for (ChosenSource& set : chosen) read.push_back(&set);
     const Index smallest = std::ranges::min(chosen, {}, &ChosenSource::rows).rows();
     plans.front() = plan_pass(std::move(read), options, smallest);

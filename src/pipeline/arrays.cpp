@@ -211,6 +211,7 @@ RunResult score(const Config& asked, const Progress& progress) {
   }
   const auto rounding_notes = [&opened] {
     std::vector<std::string> notes;
+    notes.reserve(opened.size());
     for (const Opened& file : opened) notes.push_back(file.source.rounding_note());
     std::erase(notes, "");
     return notes;
