@@ -6,6 +6,8 @@
 
 namespace atcav {
 
+std::string minus(double value) { return value < 0 ? "−" : ""; }
+
 std::string signed_number(std::optional<double> value) {
   if (!value) return "undefined";
   return fmt::format("{}{:.2f}", *value < 0 ? "−" : "+", std::abs(*value));

@@ -9,6 +9,7 @@
 #include "atcav/report.h"
 #include "atcav/version.h"
 #include "atcav/words.h"
+#include "pipeline/plain_words.h"
 #include "report/assets.h"
 #include "report/document.h"
 #include "report/escape.h"
@@ -21,6 +22,8 @@ namespace {
 
 // "41 %"
 std::string share_of_hundred(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string cosine_text(double cosine) { return fmt::format("{}{:.2f}", minus(cosine), std::abs(cosine)); }
 
 // As a sentence on the page begins.
 std::string capital(std::string text) {
@@ -94,7 +97,7 @@ std::string use_words(const Candidate& one) {
 }
 
 std::string nearest_words(const Candidate& one) {
-  return one.nearest ? fmt::format("{} {:.2f}", *one.nearest, one.nearest_cosine) : "";
+  return one.nearest ? fmt::format("{} {}", *one.nearest, cosine_text(one.nearest_cosine)) : "";
 }
 
 bool several(const Discovered& found, std::string Discovered::Family::*part) {
@@ -221,8 +224,8 @@ std::string named_words(const Candidate& candidate) {
   const char* how = cosine > 0.7   ? "mostly"
                     : cosine > 0.3 ? "partly"
                                    : "not much of any named concept, most of";
-  return fmt::format("{} {} (cosine {:.2f}; the named concepts hold {} of its squared length)", how,
-                     *candidate.nearest, cosine, share_of_hundred(candidate.explained));
+  return fmt::format("{} {} (cosine {}; the named concepts hold {} of its squared length)", how,
+                     *candidate.nearest, cosine_text(cosine), share_of_hundred(candidate.explained));
 }
 
 std::string family_words(const Discovered& found, const Discovered::Family& family) {

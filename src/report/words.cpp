@@ -150,7 +150,8 @@ std::string erasure_words(const Result& result) {
   }
   constexpr double kTold = 2;  // beyond this many times the step, the step itself is mostly noise
   text += std::abs(found.share.mean) < kTold
-              ? fmt::format("; they have {:.0f} % of what its examples have", 100 * found.share.mean)
+              ? fmt::format("; they have {}{:.0f} % of what its examples have", minus(found.share.mean),
+                            100 * std::abs(found.share.mean))
               : "; its examples differ too little from random ones to say what share of it they have";
   if (found.control)
     text += fmt::format("; random halves instead: {} ± {:.2f}", signed_number(found.control->mean),
