@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 MPI_PROGRAM, PLUGIN = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 del sys.argv[2:4]
 import run_harness  # noqa: E402  (reads the program's name from the command line)
-from run_harness import RunTest, np  # noqa: E402
+from run_harness import RunTest  # noqa: E402
 
 ENVIRONMENT = {**os.environ, "ATCAV_PLUGIN": PLUGIN, "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
@@ -27,16 +27,10 @@ def mpirun(ranks):
 class Ranks(RunTest):
     def setUp(self):
         super().setUp()
-        # Six units of up to 128 rows; arrays, so that drawing them takes no time.
-        generator = np.random.default_rng(3)
-        for name, rows in (("many", 420), ("a", 170), ("b", 90), ("inputs", 40)):
-            values = generator.uniform(size=(rows, 3, 48, 48)).astype(np.float32)
-            values[: rows // 2, :, :, ::3] += 0.2
-            np.save(self.path(name + ".npy"), values)
+        self.write_units()
 
     def arguments(self, *options, layers=("block4", "pool")):
-        return self.command(*options, layers=layers, classes=("zebra:0=inputs.npy", "other:1=a.npy"),
-                            concepts=("a=a.npy", "b=b.npy"), random="many.npy")[1:]
+        return self.units(*options, layers=layers)[1:]
 
     def with_ranks(self, ranks, *arguments):
         done = subprocess.run([*mpirun(ranks), *arguments], cwd=self.folder, env=ENVIRONMENT, text=True,

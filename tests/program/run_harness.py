@@ -91,6 +91,18 @@ class RunTest(unittest.TestCase):
     def names(self, folder):
         return sorted(os.listdir(self.path(folder))) if os.path.isdir(self.path(folder)) else []
 
+    def write_units(self):
+        """Six units of up to 128 rows to deal between processes; arrays, so that drawing them takes no time."""
+        generator = np.random.default_rng(3)
+        for name, rows in (("many", 420), ("a", 170), ("b", 90), ("inputs", 40)):
+            values = generator.uniform(size=(rows, 3, 48, 48)).astype(np.float32)
+            values[: rows // 2, :, :, ::3] += 0.2
+            np.save(self.path(name + ".npy"), values)
+
+    def units(self, *options, layers):
+        return self.command(*options, layers=layers, classes=("zebra:0=inputs.npy", "other:1=a.npy"),
+                            concepts=("a=a.npy", "b=b.npy"), random="many.npy")
+
     def command(self, *options, model=MODEL, layers=("block4", "pool"), classes=("zebra:0=zebra",),
                 concepts=("striped=striped", "dotted=dotted"), random="random"):
         command = [PROGRAM, "run", "--model", model, "--random", random, "--preprocess", "none",

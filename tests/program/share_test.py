@@ -6,31 +6,23 @@ import json
 import os
 import random
 import re
-import shutil
 import signal
 import subprocess
 import time
 
-from run_harness import MODEL, PROGRAM, SETS, RunTest, main, np, without_progress
+from run_harness import MODEL, PROGRAM, SETS, RunTest, main, without_progress
 
 EVERY = "ATCAV_ALL_SHARES" in os.environ
 ONE_THREAD = ("--threads", "1")
 
 
 class ShareTest(RunTest):
-    """Six units of up to 128 rows; arrays, so that drawing them takes no time."""
-
     def setUp(self):
         super().setUp()
-        generator = np.random.default_rng(3)
-        for name, rows in (("many", 420), ("a", 170), ("b", 90), ("inputs", 40)):
-            values = generator.uniform(size=(rows, 3, 48, 48)).astype(np.float32)
-            values[: rows // 2, :, :, ::3] += 0.2
-            np.save(self.path(name + ".npy"), values)
+        self.write_units()
 
     def arguments(self, *options, layers=("pool",)):
-        return self.command(*options, layers=layers, classes=("zebra:0=inputs.npy", "other:1=a.npy"),
-                            concepts=("a=a.npy", "b=b.npy"), random="many.npy")[2:]
+        return self.units(*options, layers=layers)[2:]
 
     def atcav(self, *arguments, code=0):
         done = subprocess.run([PROGRAM, *arguments], cwd=self.folder, text=True, capture_output=True)
