@@ -6,7 +6,11 @@
 
 namespace atcav {
 
-std::string minus(double value) { return value < 0 ? "−" : ""; }
+std::string plain_number(double value, int digits) {
+  std::string text = fmt::format("{:.{}f}", std::abs(value), digits);
+  const bool is_zero = text.find_first_not_of("0.") == std::string::npos;
+  return value < 0 && !is_zero ? "−" + text : text;
+}
 
 std::string signed_number(std::optional<double> value) {
   if (!value) return "undefined";

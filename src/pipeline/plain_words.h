@@ -9,7 +9,8 @@
 namespace atcav {
 
 std::string signed_number(std::optional<double> value);
-std::string minus(double value);  // "−" where it is negative, before its absolute value
+// With a minus sign, not a hyphen, and never "−0".
+std::string plain_number(double value, int digits);
 std::string signed_words(std::optional<double> value, const stats::Interval& interval);
 std::string p_words(double p);
 std::string p_number(double p);

@@ -84,16 +84,21 @@ std::optional<EvidenceLine> adding(const Result& result, double level) {
   return line;
 }
 
+// Erasing then gives these inputs some of the concept. Shares around 0 are noise and say nothing of that
+// kind.
+bool has_less_than_random(const Erasure& found) {
+  return found.share.mean < -2 * found.share.sd / std::sqrt(static_cast<double>(found.inputs));
+}
+
 std::optional<EvidenceLine> taking_away(const Result& result, double level) {
   if (!result.erasure) return std::nullopt;
   const Erasure& found = *result.erasure;
   EvidenceLine line{std::string(kTakingAway), found.change, found.interval, Use::kNoEvidence, {}};
-  // Inputs with less of the concept than random ones are given some.
-  const bool given = found.share.mean < 0;
+  const bool given = has_less_than_random(found);
   if (found.bonferroni < 1 - level) line.says = given ? side(found.change) : opposite(side(found.change));
   const std::string of_class = class_words(result.class_name);
   const std::string when =
-      given ? fmt::format("where {} inputs, which have less of it than random ones, are given as much,",
+      given ? fmt::format("when {} inputs, which have less of it than random ones, are brought up to those,",
                           of_class)
             : "without it";
   line.text = speaks(line.says) ? fmt::format("{} {} {} by {}", when, of_class,

@@ -97,10 +97,14 @@ TEST(Judge, AddingAndTakingAwayMayContradictEachOther) {
 // Horses have less texture than random pictures: erasing gives them some, and what falls then is no use.
 TEST(Judge, InputsWithLessThanRandomOnesAreGivenTheConcept) {
   Result result = seen(-2, 0.001, -1, 0.5, -1.2, 0.01);
+  result.erasure->inputs = 30;
   result.erasure->share.mean = -0.3;
   const Verdict verdict = judge(result, 0.95);
   EXPECT_EQ(verdict.use, Use::kAgainst);
-  EXPECT_THAT(verdict.text, HasSubstr("are given as much, zebra falls by 1.2"));
+  EXPECT_THAT(verdict.text, HasSubstr("are brought up to those, zebra falls by 1.2"));
+  result.erasure->share = {-0.01, 0.2};
+  EXPECT_THAT(judge(result, 0.95).text, HasSubstr("without it zebra falls by 1.2"))
+      << "as much as random ones have";
 }
 
 TEST(Judge, RealExamplesThatSayTheOppositeAreNamed) {

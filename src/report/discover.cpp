@@ -23,7 +23,7 @@ namespace {
 // "41 %"
 std::string share_of_hundred(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
-std::string cosine_text(double cosine) { return fmt::format("{}{:.2f}", minus(cosine), std::abs(cosine)); }
+std::string cosine_text(double cosine) { return plain_number(cosine, 2); }
 
 // As a sentence on the page begins.
 std::string capital(std::string text) {

@@ -149,10 +149,10 @@ std::string erasure_words(const Result& result) {
                         100 * *found.top1_after, 100 * *found.top1_before);
   }
   constexpr double kTold = 2;  // beyond this many times the step, the step itself is mostly noise
-  text += std::abs(found.share.mean) < kTold
-              ? fmt::format("; they have {}{:.0f} % of what its examples have", minus(found.share.mean),
-                            100 * std::abs(found.share.mean))
-              : "; its examples differ too little from random ones to say what share of it they have";
+  text +=
+      std::abs(found.share.mean) < kTold
+          ? fmt::format("; they have {} % of what its examples have", plain_number(100 * found.share.mean, 0))
+          : "; its examples differ too little from random ones to say what share of it they have";
   if (found.control)
     text += fmt::format("; random halves instead: {} ± {:.2f}", signed_number(found.control->mean),
                         found.control->sd);
@@ -176,7 +176,7 @@ std::string negatives_words(const Result& result) {
     text = fmt::format("the interval would hold 0 with the random examples reweighted by χ² = {:.2g}",
                        *found.chi2);
     if (*found.chi2 < kAllReplaced)
-      text += fmt::format(" (fewer than about {:.0f} % of them replaced by others of them do not do it)",
+      text += fmt::format(" (replacing fewer than about {:.0f} % of them by copies of others cannot do that)",
                           100 * *found.chi2 / kAllReplaced);
   }
   for (const stats::Stratum& one : found.strata) {

@@ -121,6 +121,8 @@ TEST(ErasureWords, GiveAShareThatMeansSomething) {
   EXPECT_THAT(erasure_words(result), HasSubstr("they have 17 % of what its examples have"));
   result.erasure->share.mean = -0.15;
   EXPECT_THAT(erasure_words(result), HasSubstr("they have −15 % of what"));
+  result.erasure->share.mean = -0.004;
+  EXPECT_THAT(erasure_words(result), HasSubstr("they have 0 % of what"));
   result.erasure->share.mean = -14.32;
   EXPECT_THAT(erasure_words(result), HasSubstr("differ too little from random ones to say"));
   EXPECT_THAT(erasure_words(result), Not(HasSubstr("1432")));
