@@ -248,7 +248,8 @@ def compare(title, model, names, sets, target=3, pool=False, batch=256, own_batc
     return own
 
 
-def resnet():
+def resnet_case():
+    """(model, sets in memory, sets on the device, batch)"""
     torch.manual_seed(0)
     torch.backends.cudnn.allow_tf32, torch.backends.cuda.matmul.allow_tf32 = True, False
     model = ResNet((1, 1, 1, 1) if SMALL else (3, 4, 6, 3)).eval().to(DEVICE).requires_grad_(False)
@@ -259,7 +260,11 @@ def resnet():
         coarse = torch.randn(count, 3, grain, grain)
         sets[role] = functional.interpolate(coarse, (size, size), mode="bilinear", align_corners=False).contiguous()
     there = {role: rows.to(DEVICE) for role, rows in sets.items()}
-    batch = 32 if SMALL else 256
+    return model, sets, there, 32 if SMALL else 256
+
+
+def resnet():
+    model, sets, there, batch = resnet_case()
     how = {"batch": batch, "own_batch": batch if SMALL else None, "tolerance": 2e-2 if DEVICE == "cuda" else 1e-4}
     compare("ResNet-50 layer3, inputs in memory", model, ["layer3"], sets, limit=1.3, **how)
     one = compare("ResNet-50 layer3, inputs on the device", model, ["layer3"], there, limit=1.5, **how)
@@ -268,7 +273,8 @@ def resnet():
     print(f"       four layers take {four / one:.2f} times one layer (asked: 2)", flush=True)
 
 
-def llama():
+def llama_case():
+    """(model, sets)"""
     torch.manual_seed(0)
     small = {"width": 64, "layers": 3, "heads": 4, "shared": 2, "inner": 128, "tokens": 100}
     with torch.device(DEVICE) if hasattr(torch.device, "__enter__") else torch.no_grad():
@@ -280,6 +286,11 @@ def llama():
     tokens, length, counts = (100, 16, (20, 30, 10)) if SMALL else (32000, 128, (150, 2000, 150))
     sets = {role: torch.randint(tokens * k // 8, tokens, (count, length))
             for k, (role, count) in enumerate(zip(("random", "concept", "class"), counts))}
+    return model, sets
+
+
+def llama():
+    model, sets = llama_case()
     print(f"       {sum(p.numel() for p in model.parameters()) / 1e9:.2f} B parameters", flush=True)
     # bf16 has 8 binary digits: what differs in batching may differ by that.
     how = {"pool": True, "batch": 64, "own_batch": 64, "tolerance": 2e-2}
