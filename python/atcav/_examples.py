@@ -185,7 +185,7 @@ class Examples:
 def check_there(name, array) -> None:
     """Of an array that NumPy maps: whether the file still holds it. Reading what is gone would end the process."""
     while isinstance(array, numpy.ndarray):
-        if isinstance(array.base, mmap.mmap) and array.filename is not None:
+        if isinstance(array.base, mmap.mmap) and getattr(array, "filename", None) is not None:
             start = array.offset - array.offset % mmap.ALLOCATIONGRANULARITY
             if os.path.getsize(array.filename) < start + len(array.base):
                 raise RuntimeError(f"{name}: {array.filename} has become shorter than the array that it holds")

@@ -251,6 +251,14 @@ class Run:
         import pandas
         return pandas.DataFrame([flat(one.to_dict()) for one in self.results])
 
+    def to_parquet(self, path: "Path") -> None:
+        """The rows and columns of to_frame() as a Parquet file, through pyarrow."""
+        import pyarrow
+        import pyarrow.parquet
+        rows = [flat(one.to_dict()) for one in self.results]
+        names = dict.fromkeys(name for row in rows for name in row)
+        pyarrow.parquet.write_table(pyarrow.table({name: [row.get(name) for row in rows] for name in names}), os.fspath(path))
+
     def plot(self, axes: "typing.Optional[matplotlib.axes.Axes]" = None,
              kind: typing.Optional[str] = None) -> "matplotlib.axes.Axes":
         """kind: "effects" (d with intervals), "heat" (concepts × layers), "scores" (α-TCAV with intervals), "profile" (score

@@ -7,7 +7,7 @@ import typing
 
 import numpy
 
-from . import _atcav, _options
+from . import _atcav, _columns, _options
 from ._classes import check_targets, read_class, target_text
 from ._directions import directions_of, host
 from ._examples import Batch, check_batches, check_there, is_tensor, open_examples
@@ -25,6 +25,7 @@ if typing.TYPE_CHECKING:
 
 def rows_of(name, values, dtype):
     """Numbers as C order rows × columns."""
+    values = _columns.read(name, values)
     if is_tensor(values):
         values = values.detach().cpu().float().numpy()
     array = numpy.asarray(values)
@@ -93,7 +94,8 @@ def score(concepts: "typing.Optional[typing.Mapping[str, Array]]" = None, random
     gradients: {class: gradients of its logit at the layer, one row per input}, or one array.
     pool, labels: activations of examples whose labels are concepts, instead of concepts and random or beside them: a
         DataFrame, a dict {name: values}, an array or a CSV file. group_column: which of them names groups of rows.
-    Arrays or tensors; rows are examples, further dimensions are flattened. layer: a name for the report.
+    Arrays or tensors; rows are examples, further dimensions are flattened. Columns of embeddings too, with pyarrow:
+        "x.parquet", "x.arrow:column", a table, a dataset. layer: a name for the report.
     The same seed gives the same results, whatever the threads. Inputs in results.json have no path, and their
     hashes are of the values as float32.
 
@@ -146,6 +148,7 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
 
     def opened(kind, name, data, targets=None):
         role = f"{kind} '{name}'" if name else kind
+        data = _columns.read(role, data)
         found = open_examples(role, data, batch, used, targets, arrays)
         if isinstance(found, str):
             return found
