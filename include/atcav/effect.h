@@ -92,6 +92,13 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
                       const RandomSpread& random, double level,
                       const std::optional<RandomSpread>& logit = std::nullopt);
 
+// Of examples of which as many were taken as made V small (pipeline/reading.h). Those that happen to vary
+// little are enough first, so V is then too small on average. Every interval, and p, is made with V + se(V)
+// in its place,
+//   se(V)² = Σ_set V_set²·(kurtosis - 1)/n,
+// V that of d, whose parts (d_errors) stay as they are. Unchanged where d is undefined.
+Effect stopped_by_width(Effect effect, const RandomSpread& random, const RandomSpread& of_concept);
+
 // The same for a direction that was given: S̄ with the error of having drawn these inputs, and nothing else.
 Effect measure_effect_of_direction(const VectorRef& sensitivities, double level);
 

@@ -19,10 +19,12 @@ namespace atcav {
 namespace {
 
 // Smaller steps would look more often without reading much less; a network wants blocks of some size.
-constexpr double kGrowth = 1.3;
+constexpr double kGrowth = 1.2;
 constexpr Index kLeastStep = 16;
 // Of a set whose part of the variance is below this share of the larger one, more rows are not worth reading.
 constexpr double kSmallPart = 0.1;
+// With fewer random rows than so many times their kurtosis, an interval's width says little.
+constexpr double kRowsPerKurtosis = 10;
 
 // A set on its way.
 struct SetInHand {
@@ -57,7 +59,9 @@ Width width_of(const stats::Effect& effect, const Evidence& evidence, Index inpu
     return width;
   }
   const auto half = [](const stats::Interval& interval) { return (interval.high - interval.low) / 2; };
-  width.narrow = half(effect.d_interval) <= until;
+  const bool known =
+      random_ended || static_cast<double>(evidence.n_random) >= kRowsPerKurtosis * evidence.spread.kurtosis;
+  width.narrow = known && half(effect.d_interval) <= until;
   std::vector<stats::VariancePart> stays;
   const auto add = [&stays](double error, Index rows) {
     if (error > 0) stays.push_back({error * error, static_cast<double>(std::max<Index>(1, rows - 1))});
@@ -70,7 +74,7 @@ Width width_of(const stats::Effect& effect, const Evidence& evidence, Index inpu
   const double of_concept = errors.of_concept * errors.of_concept;
   const double random = errors.random * errors.random;
   width.needs_concept = options.pairs || random_ended || of_concept > kSmallPart * random;
-  width.needs_random = concept_ended || random > kSmallPart * of_concept;
+  width.needs_random = !known || concept_ended || random > kSmallPart * of_concept;
   return width;
 }
 

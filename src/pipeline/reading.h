@@ -12,17 +12,17 @@
 
 // Reading until the answer is known (Options::until, Options::budget).
 //
-// The rows of each set are read in a random order of their own, in blocks that grow by three tenths. After
-// each block the interval of d of every test, at every layer, for every class, is found in closed form from
-// the rows read so far (stats::measure_effect), and reading stops when all are d ± until or narrower, or the
-// rows end, or the budget does. A set whose tests are all narrow enough is left alone, and so is one whose
+// The rows of each set are read in a random order of their own, in blocks that grow by a fifth. After each
+// block the interval of d of every test, at every layer, for every class, is found in closed form from the
+// rows read so far (stats::measure_effect), and reading stops when all are d ± until or narrower, or the rows
+// end, or the budget does. A set whose tests are all narrow enough is left alone, and so is one whose
 // part of an interval's width is small beside the other set's.
 //
 // How wide an interval is tells little of where it lies, so nothing is corrected for having looked (Chow and
-// Robbins 1965), unlike stopping once p is small. But rows that happen to vary little stop early, and the
-// smaller the first block, the more so: kFirstRows is where the simulation (tests/simulation/until_test.cpp)
-// stops getting better. With it 95 % intervals of d hold it in 0.92 to 0.96 of the cases, with heavy tails
-// and responses that are mostly zero in 0.89 to 0.94 (docs/theory/significance.md).
+// Robbins 1965), unlike stopping once p is small. But rows that happen to vary little stop early. Therefore
+// intervals are made with the variance plus its own standard error (stats::stopped_by_width), and a test is
+// narrow enough only with ten times as many random rows as their kurtosis, and kFirstRows. Coverage by
+// simulation: docs/theory/significance.md.
 //
 // More examples never make an interval narrower than class inputs do by themselves, or a set that was read to
 // its end. Tests for which that alone is wider than asked for are not read on for.

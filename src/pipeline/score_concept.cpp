@@ -101,6 +101,11 @@ stats::MeanNoise mean_noise(const Evidence& evidence, Index inputs) {
   return {{}, {}, stats::VariancePart{scale * error * error, evidence.noise->degrees()}};
 }
 
+stats::Effect as_read(stats::Effect effect, const Evidence& evidence, const Options& options) {
+  if (!options.until) return effect;
+  return stats::stopped_by_width(std::move(effect), evidence.spread, evidence.spread_of_concept);
+}
+
 // Of the examples' part of S̄.
 double variance_of(const stats::MeanNoise& noise) {
   if (noise.examples) return noise.examples->variance;
@@ -207,9 +212,10 @@ void add_intervals(Result& result, const Evidence& evidence, const Resamples& re
 }  // namespace
 
 stats::Effect effect_of_means(const Evidence& evidence, const Options& options) {
-  return stats::measure_effect(
-      evidence.step * evidence.refitter->full(), evidence.step * evidence.mean_errors,
-      mean_noise(evidence, evidence.mean_errors.size()), evidence.spread, options.level);
+  return as_read(stats::measure_effect(
+                     evidence.step * evidence.refitter->full(), evidence.step * evidence.mean_errors,
+                     mean_noise(evidence, evidence.mean_errors.size()), evidence.spread, options.level),
+                 evidence, options);
 }
 
 std::vector<Index> input_groups(Index inputs) {
@@ -267,6 +273,7 @@ std::vector<std::string> add_use(Result& result, const Evidence& evidence, const
     examples.some_inputs.p = 1;  // the covariance of the S_j is one over rows
     result.groups = evidence.groups;
   }
+  result.effect = as_read(std::move(result.effect), evidence, options);
   examples.significance.use_p = result.effect.p;
   examples.equivalence = {.bound = options.negligible,
                           .p = stats::equivalence_p(result.effect, options.negligible)};

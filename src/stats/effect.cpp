@@ -94,6 +94,31 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
   return effect;
 }
 
+Effect stopped_by_width(Effect effect, const RandomSpread& random, const RandomSpread& of_concept) {
+  if (!effect.d || effect.d_error == 0) return effect;
+  const auto error_of_square = [](double error, const RandomSpread& spread) {
+    const double relative = std::max(0.0, spread.kurtosis - 1) / static_cast<double>(spread.count);
+    return error * error * std::sqrt(relative);
+  };
+  const double of_variance = std::hypot(error_of_square(effect.d_errors.of_concept, of_concept),
+                                        error_of_square(effect.d_errors.random, random));
+  const double factor = std::sqrt(1 + of_variance / (effect.d_error * effect.d_error));
+  const auto widen = [&](Interval& interval, double middle) {
+    interval = {middle + factor * (interval.low - middle), middle + factor * (interval.high - middle)};
+  };
+  widen(effect.interval, effect.logits);
+  widen(effect.d_interval, *effect.d);
+  if (effect.standardised) widen(effect.standardised->interval, effect.standardised->value);
+  for (double* error : {&effect.d_error, &effect.error_concept, &effect.error_random, &effect.error_examples,
+                        &effect.error_inputs})
+    *error *= factor;
+  const double error = std::hypot(effect.error_examples, effect.error_inputs);
+  if (error > 0)
+    effect.p =
+        2 * boost::math::cdf(boost::math::students_t(effect.degrees), -std::abs(effect.logits) / error);
+  return effect;
+}
+
 double random_direction_p(double cosine, Index d) {
   check_at_least("random_direction_p", "dimensions", d, 1);
   if (d == 1) return 1;

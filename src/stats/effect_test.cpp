@@ -85,6 +85,43 @@ TEST(MeasureEffect, RefusesWhatCannotBe) {
   EXPECT_THROW(measure_effect(Vector::Ones(2), Vector::Ones(2), {}, {}, 0.95), std::invalid_argument);
 }
 
+// V of d is 4 and 9 ten-thousandths from the sets and 3 from 31 inputs; kurtosis 5 of 100 rows and 10 of 400.
+// se(V) is √((4·√(4/100))² + (9·√(9/400))²) = √(0.64 + 1.8225) of 16 ten-thousandths.
+TEST(StoppedByWidth, AddsTheStandardErrorOfTheVariance) {
+  const Index m = 31;
+  Vector s = Vector::LinSpaced(m, -1, 1);
+  s *= std::sqrt(m * 3e-4 / (s.squaredNorm() / (m - 1)));
+  const RandomSpread random = {.count = 400, .variance = 1, .kurtosis = 10};
+  const RandomSpread of_concept = {.count = 100, .variance = 1, .kurtosis = 5};
+  const MeanNoise noise = {VariancePart{4e-4, 99}, VariancePart{9e-4, 399}, {}};
+  const Effect before = measure_effect(s, Vector::Zero(m), noise, random, 0.95);
+  ASSERT_NEAR(before.d_error * before.d_error, 16e-4, 1e-12);
+  const Effect after = stopped_by_width(before, random, of_concept);
+  const double factor = std::sqrt(1 + std::sqrt(0.64 + 1.8225) / 16);
+  const auto width = [](const Interval& interval) { return interval.high - interval.low; };
+  EXPECT_NEAR(width(after.d_interval), factor * width(before.d_interval), 1e-12);
+  EXPECT_NEAR(width(after.interval), factor * width(before.interval), 1e-12);
+  EXPECT_NEAR(after.error_examples, factor * before.error_examples, 1e-12);
+  EXPECT_EQ(after.d, before.d);
+  EXPECT_EQ(after.degrees, before.degrees);
+  EXPECT_EQ(stopped_by_width(Effect{}, random, of_concept).p, 1);
+}
+
+// 0 at the edge of the wider interval is 5 %.
+TEST(StoppedByWidth, PAndIntervalAgree) {
+  const RandomSpread random = {.count = 50, .variance = 1, .kurtosis = 6};
+  const MeanNoise noise = {VariancePart{0.02, 49}, VariancePart{0.03, 49}, {}};
+  const auto effect_at = [&](double logits) {
+    return stopped_by_width(measure_effect(Vector::Constant(1, logits), Vector::Zero(1), noise, random, 0.95),
+                            random, random);
+  };
+  double edge = 0.4;
+  for (int step = 0; step < 50; ++step)
+    edge = (effect_at(edge).interval.high - effect_at(edge).interval.low) / 2;
+  EXPECT_NEAR(effect_at(edge).interval.low, 0, 1e-12);
+  EXPECT_NEAR(effect_at(edge).p, 0.05, 1e-10);
+}
+
 // Both sides of the definition: p < 0.05 and the 90 % interval of d inside the bound.
 TEST(EquivalenceP, IsBelowFivePercentWhereTheNinetyPercentIntervalIsInside) {
   const TestingRows rows = testing_rows();

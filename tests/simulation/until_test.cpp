@@ -131,6 +131,7 @@ Found solve_one(const Problem& problem, std::uint64_t number, Index fixed) {
   if (fixed > 0) {
     std::vector<Index> some(static_cast<std::size_t>(fixed));
     std::iota(some.begin(), some.end(), Index{0});
+    options.until.reset();
     found.fixed_holds = holds(effect_of(data, sets, {some, some}, options).d_interval);
   }
   return found;
@@ -158,8 +159,8 @@ Summary solve_all(const Problem& problem, Index count, Index fixed) {
   return {sum.covered / n, sum.fixed / n, sum.rows / n, sum.half / n};
 }
 
-// How wide an interval is tells little of where it lies. Heavy tails and rows that are mostly zero cost some
-// coverage: of those that stop early, the variance is found too small.
+// How wide an interval is tells little of where it lies, once intervals are made with the variance plus its
+// standard error: of those that stop early, the variance is found too small.
 TEST(Until, IntervalsHoldAfterReadingStoppedByWidth) {
   const Index count = repeats(60);
   const double error = std::sqrt(0.95 * 0.05 / static_cast<double>(count));
@@ -176,9 +177,9 @@ TEST(Until, IntervalsHoldAfterReadingStoppedByWidth) {
         const Summary found = solve_all(problem, count, rows);
         fmt::print("until {} d {}: {} covered {:.3f} fixed {:.3f} rows {:.0f} of 3000 half {:.3f}\n", until,
                    d, kNames[law], found.covered, found.fixed, found.rows, found.half);
-        const bool hard = kLaws[law] == Law::kT3 || kLaws[law] == Law::kSparse;
-        EXPECT_GE(found.covered, (hard ? 0.885 : 0.925) - 3 * error);
-        EXPECT_LE(found.covered, 0.97 + 3 * error);
+        const double slack = whole() ? 0 : 3 * error;  // 60 problems tell coverage no better
+        EXPECT_GE(found.covered, 0.93 - slack);
+        EXPECT_LE(found.covered, 0.97 + slack);
       }
     }
   }
