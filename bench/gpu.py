@@ -107,9 +107,11 @@ def run_atcav(build, folder, out, *extra, **environment):
                               env={**os.environ, **environment})
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, 1, "", "not done after 90 s"), None, 90
-    total = time.perf_counter() - start
+    total, ended = time.perf_counter() - start, time.time()
     if done.returncode != 0:
         return done, None, total
+    # timings.json is the last that a run writes.
+    done.exit_seconds = ended - (out / "timings.json").stat().st_mtime
     return done, json.loads((out / "timings.json").read_text())["seconds"], total
 
 
@@ -152,7 +154,7 @@ def jpegs(build, top, model):
                   f"median {np.median(errors):.1e} (at most {limit}), worst {errors.max():.1e}")
             stages = ", ".join(f"{name} {taken:.2f}" for name, taken in seconds.items())
             print(f"       {images} JPEGs {precision}: atcav {sum(seconds.values()):.2f} s, {without_open(seconds):.2f} s without "
-                  f"open ({stages}; with start {total:.2f}), "
+                  f"open ({stages}; with start {total:.2f}, of it the exit {done.exit_seconds:.2f}), "
                   f"PyTorch by hand {took:.2f} s, ratio {sum(seconds.values()) / took:.2f}", flush=True)
         _, seconds, _ = run_atcav(build, folder, top / "calm", "--device", "cuda", "--precision", "tf32", "--no-intervene")
         print(f"       {images} JPEGs tf32 without interventions: analysis {seconds['analyse']:.2f} s", flush=True)

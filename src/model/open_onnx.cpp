@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <future>
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
@@ -137,9 +138,40 @@ const Plugin& plugin(int threads) {
   return *opened;
 }
 
+// Of "cuda:1" the 1; "cuda" is the GPU of the rank's number on its machine.
+int gpu_number(const OpenOptions& options, int gpus) {
+  const std::size_t colon = options.device.find(':');
+  if (colon == std::string::npos) return options.local_rank % gpus;
+  return std::atoi(options.device.c_str() + colon + 1);
+}
+
+void make_context(const OpenOptions& options) {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return;
+  const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+  const auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
+  const auto get = reinterpret_cast<int (*)(int*, int)>(dlsym(driver, "cuDeviceGet"));
+  const auto retain = reinterpret_cast<int (*)(void**, int)>(dlsym(driver, "cuDevicePrimaryCtxRetain"));
+  if (init == nullptr || count == nullptr || get == nullptr || retain == nullptr) return;
+  int gpus = 0;
+  int gpu = 0;
+  void* context = nullptr;
+  if (init(0) != 0 || count(&gpus) != 0 || gpus < 1 || get(&gpu, gpu_number(options, gpus)) != 0) return;
+  retain(&context, gpu);  // for as long as the process lives
+}
+
+// The driver makes a GPU's context in about the time that LibTorch takes to load: beside it, where CUDA finds
+// the context later. What is missing here LibTorch will say.
+std::future<void> wake_gpu(const OpenOptions& options) {
+  if (!options.device.starts_with("cuda")) return {};
+  ::setenv("CUDA_MODULE_LOADING", "LAZY", 0);  // as LibTorch does, but before the driver looks
+  return in_background([options] { make_context(options); });
+}
+
 }  // namespace
 
 std::unique_ptr<Model> open_onnx(const std::string& path, const OpenOptions& options) {
+  const std::future<void> gpu = wake_gpu(options);
   return plugin(options.threads).open(path, options);
 }
 
