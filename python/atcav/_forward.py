@@ -58,6 +58,7 @@ class Pass:
         self._found = {}
         self._links = []
         self.link_input = None
+        self.result = None  # what output= picked of what the model gave
         self.start = None  # what stands in for the layer, where gradients begin
 
     def entered(self, module, inputs):
@@ -134,7 +135,8 @@ class Pass:
             if layer.of_input and calls > 0:
                 raise ValueError(f"layer '{layer.name}': its module takes no tensor by position")
             raise ValueError(f"layer '{layer.name}' was not used: the model passes it by" if calls == 0 else
-                             f"layer '{layer.name}' was used {calls} times, not as often as for the first examples")
+                             f"layer '{layer.name}' was used {'once' if calls == 1 else f'{calls} times'}, not as often as for the first "
+                             "examples")
         return self._found[k]
 
     def link_of(self, result):

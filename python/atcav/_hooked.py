@@ -11,6 +11,7 @@ from ._examples import Batch, is_array, leaves
 from ._forward import LINKS, Enough, Pass, first_tensor
 from ._inputs import named_inputs
 from ._layers import find_layers
+from ._pass import to_device
 from ._pool import token_mask
 
 _IN_USE = weakref.WeakKeyDictionary()  # a lock per model: modes and hooks belong to one run at a time
@@ -50,7 +51,8 @@ class HookedModel:
         self._link = None  # a Softmax at the end, whose input has the logits
         self._pass = None  # what hooks do now; None: nothing
         self._thread = None  # the one that runs the pass: others may use the model meanwhile
-        self._first = None  # a batch and what the model gave for it
+        self._first = None  # a batch and what the model gave for it, to be given again at the end
+        self._answer = None  # the latter during a first look
         self._per_token = False  # whether the model gives logits for each token
 
     def __enter__(self):
@@ -135,7 +137,9 @@ class HookedModel:
             part = torch.from_numpy(numpy.ascontiguousarray(part))
         if torch.is_tensor(part):
             real = part.is_floating_point()
-            copy = part.detach().to(self._device, self._dtype if real else part.dtype, copy=True)
+            part = part.detach()
+            moved = part if part.device == self._device else to_device(part, self._device)
+            copy = moved.to(self._dtype if real else part.dtype, copy=moved is part)
             return copy.requires_grad_().clone() if graph and real else copy
         if isinstance(part, dict) or (hasattr(part, "keys") and hasattr(part, "__getitem__")):
             return {key: self._moved(part[key], graph) for key in part.keys()}
@@ -202,8 +206,8 @@ class HookedModel:
         self._pass, self._thread = passing, threading.get_ident()
         try:
             with torch.inference_mode(False), torch.set_grad_enabled(graph):
-                result = self._call(self._moved(batch.inputs, graph))
-                return self._logits(result, batch) if not passing.links_only else result
+                passing.result = self._call(self._moved(batch.inputs, graph))
+                return self._logits(passing.result, batch) if not passing.links_only else passing.result
         except Enough:
             return None
         except OURS as error:

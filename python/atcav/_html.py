@@ -26,7 +26,7 @@ def signed(value) -> str:
     if value is None or not math.isfinite(value):
         return "undefined"
     text = f"{value:+.2f}" if abs(value) < 100 else f"{value:+.3g}"
-    return text.replace("-", "−")
+    return text.replace("-", "−") if float(text) != 0 else text[1:]
 
 
 def p_number(p: float) -> str:
@@ -101,17 +101,14 @@ def run_html(run) -> str:
     used = sum(one.verdict.use != "none" for one in results)
     level = run.options["level"]
     lead = f"<p><b>{used} of {len(results)}</b> with a clear effect, corrected for {len(results)} tests ({100 * level:g} %)</p>"
-    if len(results) <= MOST_ROWS:
-        table = _table(results, layers, reach)
-    else:
-        order = telling(results)
-        table = _table(order[:MOST_ROWS], layers, reach)
-        rest = order[MOST_ROWS:]
-        if len(rest) <= 500:
-            table += _opened("more result", _table(rest, layers, reach), len(rest))
-        else:
-            table += f"<p>{len(rest)} more: <code>run.to_frame()</code>, <code>run.report(folder)</code></p>"
-    said = telling(results)[:6]
+    order = telling(results)
+    table = _table(order[:MOST_ROWS], layers, reach)
+    rest = order[MOST_ROWS:]
+    if len(rest) > 500:
+        table += f"<p>{len(rest)} more: <code>run.to_frame()</code>, <code>run.report(folder)</code></p>"
+    elif rest:
+        table += _opened("more result", _table(rest, layers, reach), len(rest))
+    said = order[:6]
     verdicts = "".join(f'<li class="{one.verdict.use}"><b>{html.escape(one.name)}</b>: {html.escape(one.verdict.text)}</li>'
                        for one in said)
     warnings = [f"<b>{html.escape(places)}</b>{html.escape(f', for example {first}') if first else ''}: {html.escape(text)}"

@@ -44,6 +44,7 @@ class TorchNetwork(FirstLook):
         self.remarks = []
         with self:
             self.facts = self._look(example)
+        self._first = example, self._answer
         self.unhashable = ""  # why nothing may be cached
         try:
             self.facts["hash"] = fingerprint(model, self._device, [forward, output, *code]) if model_id is None \

@@ -12,6 +12,7 @@ PRODUCTS = 1 << 26  # that exist at once: few launches of many pieces keep a dev
 WAITING_BYTES = 1 << 26  # rows that wait for more: launches are dear, memory is cheap
 GROUP_BYTES = 1 << 30  # of rows that are worked on at once
 STAGED_BYTES = 1 << 25  # that cross between memory and a device at once
+SMALL_BYTES = 1 << 20  # that are not worth it
 GRAM_TILE = 2048
 
 
@@ -63,34 +64,51 @@ def _staged(rows):
         yield part, room[turn % 2][:part.stop - part.start], done[turn % 2]
 
 
+_LANES = {}
+
+
+def _lane(way):
+    """The current device's stream on which memory is copied that way, beside what the device has in hand."""
+    return _LANES.setdefault((torch.cuda.current_device(), way), torch.cuda.Stream())
+
+
 def to_device(rows, device):
-    """A copy of rows in memory. A plain copy of memory that is not pinned goes at a fifth of the speed."""
-    if device.type != "cuda":
+    """A copy of rows in memory. A plain copy of memory that is not pinned goes at a fifth of the speed, and waits for
+    everything that the device has in hand."""
+    small = rows.numel() * rows.element_size() < SMALL_BYTES
+    if device.type != "cuda" or rows.device.type != "cpu" or small or not rows.is_contiguous():
         return rows.to(device, copy=True)
-    there = torch.empty(rows.shape, dtype=rows.dtype, device=device)
     with torch.cuda.device(device):
-        for part, room, done in _staged(rows):
-            there[part].copy_(room.copy_(rows[part]), non_blocking=True)
-            done.record()
+        user, lane = torch.cuda.current_stream(), _lane("to")
+        with torch.cuda.stream(lane):
+            there = torch.empty(rows.shape, dtype=rows.dtype, device=device)
+            for part, room, done in _staged(rows):
+                there[part].copy_(room.copy_(rows[part]), non_blocking=True)
+                done.record()
+        user.wait_stream(lane)
+        there.record_stream(user)
     return there
 
 
 def to_host(rows, into) -> None:
     """Copies rows on a device into an array."""
     here = torch.from_numpy(into)
-    if rows.device.type != "cuda":
+    if rows.device.type != "cuda" or rows.numel() * rows.element_size() < SMALL_BYTES:
         here.copy_(rows)
         return
     with torch.cuda.device(rows.device):
-        waiting = None
-        for part, room, done in _staged(rows):
-            room.copy_(rows[part], non_blocking=True)
-            done.record()
+        lane = _lane("from")
+        lane.wait_stream(torch.cuda.current_stream())  # what is computed until now
+        with torch.cuda.stream(lane):
+            waiting = None
+            for part, room, done in _staged(rows):
+                room.copy_(rows[part], non_blocking=True)
+                done.record()
+                if waiting is not None:
+                    _arrive(here, *waiting)
+                waiting = part, room, done
             if waiting is not None:
                 _arrive(here, *waiting)
-            waiting = part, room, done
-        if waiting is not None:
-            _arrive(here, *waiting)
 
 
 def _arrive(here, part, room, done) -> None:
@@ -101,6 +119,7 @@ def _arrive(here, part, room, done) -> None:
 class _Set:
     def __init__(self, first: int, rows: int, scored, columns: int, groups: int, device):
         self.first, self.rows, self.scored = first, rows, scored
+        self.scored_there = torch.from_numpy(scored).to(device)
         self.next = 0  # the row that comes next
         self.scored_rows = torch.empty(len(scored), columns, device=device)
         self.sums = torch.zeros(groups, columns, dtype=torch.float64, device=device)
@@ -134,9 +153,12 @@ class TorchPass:
 
     def _placed(self, gradients) -> list:
         """Groups of rows: on the device as far as half of what is free goes, else where they are."""
+        some = max(1, GROUP_BYTES // (4 * self._columns))
+        if isinstance(gradients, list):  # of tensors that are there already
+            return list((gradients[0] if len(gradients) == 1 else torch.cat(gradients)).split(some))
         here, room = torch.from_numpy(gradients), self._free() / 2
         groups = []
-        for group in here.split(max(1, GROUP_BYTES // (4 * self._columns))):
+        for group in here.split(some):
             room -= 4 * group.numel()
             groups.append(to_device(group, self._device) if room > 0 else group)
         return groups
@@ -183,25 +205,26 @@ class TorchPass:
         own.projections.append(torch.cat([row_products(group.to(self._device), centred) for group in self._gradients]))
         own.squares.append((own.next, centred.square_().sum(1, dtype=torch.float64)))
         count = len(rows)
-        for group in range(self._groups):
-            first = (group - own.next) % self._groups
-            if first < count:
-                own.sums[group].add_(rows[first::self._groups].sum(0, dtype=torch.float64))
-                own.group_rows[group] += (count - first + self._groups - 1) // self._groups
-        self._keep_scored(own, rows)
+        self._add_to_groups(own, rows)
+        first, last = numpy.searchsorted(own.scored, [own.next, own.next + count])
+        if first < last:
+            own.scored_rows[first:last] = rows.index_select(0, own.scored_there[first:last] - own.next)
         if self._rows is not None:
             self._rows[own.first + own.next:own.first + own.next + count].copy_(rows)
         own.next += count
 
-    @staticmethod
-    def _keep_scored(own: _Set, rows) -> None:
-        first, last = numpy.searchsorted(own.scored, [own.next, own.next + len(rows)])
-        places = own.scored[first:last] - own.next
-        # Runs of neighbours are slices: a list of numbers would have to be copied over, and waited for.
-        for run in numpy.split(numpy.arange(len(places)), numpy.flatnonzero(numpy.diff(places) > 1) + 1):
-            if len(run) > 0:
-                begin, place = first + run[0], int(places[run[0]])
-                own.scored_rows[begin:begin + len(run)].copy_(rows[place:place + len(run)])
+    def _add_to_groups(self, own: _Set, rows) -> None:
+        """Row i of a set is in group i mod G: rows up to the first of group 0, all rounds at once, the rest."""
+        count, groups = len(rows), self._groups
+        begun = min(count, -own.next % groups)
+        rounds = (count - begun) // groups
+        end = begun + rounds * groups
+        if rounds > 0:
+            own.sums.add_(rows[begun:end].reshape(rounds, groups, -1).sum(0, dtype=torch.float64))
+        own.group_rows += rounds
+        for some, group in (rows[:begun], own.next % groups), (rows[end:], 0):
+            own.sums[group:group + len(some)].add_(some)
+            own.group_rows[group:group + len(some)] += 1
 
     def centre(self):
         return self._centre.cpu().numpy()
@@ -212,7 +235,9 @@ class TorchPass:
 
     def take_group_sums(self, index: int):
         own = self._sets[index]
-        return own.sums.cpu().numpy() - own.group_rows[:, None] * self.centre().astype(numpy.float64)
+        counts, found = torch.from_numpy(own.group_rows).to(self._device), numpy.empty(own.sums.shape)
+        to_host(own.sums.addcmul_(counts[:, None], self._centre.double(), value=-1), found)
+        return found
 
     def take_squares(self, index: int):
         own = self._sets[index]
@@ -237,17 +262,18 @@ class TorchPass:
         return found
 
     def gram(self):
-        """Half of the tiles; the others are their mirror images."""
+        """Half of the tiles; the others are their mirror images. Few rows are one tile, of as many columns as fit."""
         count = len(self._rows) + 1
         found = torch.zeros(count, count, dtype=torch.float64, device=self._device)
+        pieces = max(1, GROUP_BYTES // (4 * count * PIECE_COLUMNS)) if count <= GRAM_TILE else 1
         with full_floats():
-            for column in range(0, self._columns, PIECE_COLUMNS):
-                rows = self._rows[:, column:column + PIECE_COLUMNS].to(self._device)
-                centre = self._centre[column:column + PIECE_COLUMNS]
+            for column in range(0, self._columns, pieces * PIECE_COLUMNS):
+                rows = self._rows[:, column:column + pieces * PIECE_COLUMNS].to(self._device)
+                centre = self._centre[column:column + pieces * PIECE_COLUMNS]
                 piece = torch.cat([rows - centre, centre[None]])
                 for top in range(0, count, GRAM_TILE):
                     end = min(top + GRAM_TILE, count)
-                    found[top:end, :end].add_(piece[top:end] @ piece[:end].T)
+                    found[top:end, :end].add_(row_products(piece[top:end], piece[:end]))
             return (found.tril() + found.tril(-1).T).cpu().numpy()
 
     def read_rows(self, index: int, first: int, into) -> None:

@@ -2,6 +2,7 @@
 import contextlib
 import math
 import os
+import re
 import sys
 import typing
 
@@ -10,7 +11,7 @@ import numpy
 from . import _atcav, _columns, _options
 from ._classes import check_targets, read_class, target_text
 from ._directions import directions_of, host
-from ._examples import Batch, check_batches, check_there, is_tensor, open_examples
+from ._examples import Batch, Whole, check_batches, check_there, is_tensor, open_examples
 from ._labels import IN_MEMORY as LABELS_IN_MEMORY
 from ._labels import read_labels
 from ._opened import open_file, open_module
@@ -108,6 +109,8 @@ def score(concepts: "typing.Optional[typing.Mapping[str, Array]]" = None, random
     concepts = named("concepts", concepts or {})
     chosen = _options.by_key("score", _options.SCORE, options)
     table = _table(pool, labels, group_column, chosen)
+    if table is not None and not table.rows and len(table.values) != len(pool):
+        raise ValueError(f"labels has {len(table.values)} rows and pool has {len(pool)}, must be equally many")
     with progress_of(progress) as tell:
         return Run(_atcav.score(
             [(name, rows_of(f"concept '{name}'", rows, numpy.float32)) for name, rows in concepts.items()],
@@ -287,19 +290,44 @@ def network_options(network, options, chosen) -> None:
                                       "belong to")
 
 
+def _in_python_words(text: str, sets) -> str:
+    """With the set before a line that tells its path alone."""
+    for role, path in sets:
+        if path and not path.startswith("<") and role not in text:
+            told = re.search(rf"(?<![\w./]){re.escape(path)}(?![\w.-])", text)
+            if told or ("does not take images" in text and os.path.isdir(path)):
+                text = f"{role}: {text}"
+                break
+    return text.replace(" with cavs=", " with given directions").replace(f"[cavs] {IN_MEMORY}: tensor ", "direction ")
+
+
+def _ahead_of(network, examples):
+    """Where a GPU has the work, the processor hashes examples beside it; those of classes are read first."""
+    if network is None or not network.on_device:
+        return contextlib.nullcontext()
+    from ._ahead import hashed_ahead
+    order = sorted(examples.items(), key=lambda item: ("class", "random", "concept").index(item[0][0]) if item[0][0] != "pool" else 3)
+    return hashed_ahead([one for _, one in order if isinstance(one, Whole) and one.may_be_hashed_ahead])
+
+
 def _called(network, classes, concepts, examples, directions, table, chosen, progress, ranks) -> Run:
     """The call into C++, with the network's hooks in place."""
     try:
-        with network or contextlib.nullcontext(), progress_of(progress) as tell:
+        with network or contextlib.nullcontext(), _ahead_of(network, examples), progress_of(progress) as tell:
             result = _atcav.run(network, classes, concepts, examples, directions, table, chosen, tell, ranks)
             if ranks is not None and ranks.rank > 0:
                 from . import _ranks
                 result = _ranks.Nothing()
             return Run(result, _pooling(chosen), {} if network is None else network.places())
-    except RuntimeError as error:
-        if chosen["cavs"] == IN_MEMORY and f"[cavs] {IN_MEMORY}" in str(error):  # no file, but a bad argument
-            raise ValueError(str(error)) from None
-        raise
+    except (RuntimeError, ValueError) as error:
+        # What is given as an array is no file, but a bad argument.
+        kind = ValueError if f"[cavs] {IN_MEMORY}" in str(error) else type(error)
+        sets = [(f"class '{name}'", path) for name, _, path in classes] + [(f"concept '{name}'", path) for name, path in concepts]
+        sets += [(role, chosen.get(role)) for role in ("random", "pool")]
+        text = _in_python_words(str(error), sets)
+        if text == str(error) or kind not in (RuntimeError, ValueError):
+            raise  # with the traceback of a model or a loader
+        raise kind(text) from None
 
 
 def _run(model, layers, classes, concepts, random, directions, cavs, forward, tokenizer, output, model_id, progress, options,
@@ -314,6 +342,10 @@ def _run(model, layers, classes, concepts, random, directions, cavs, forward, to
     table = _table(pool, labels, options.get("group_column"), chosen)
     listed = [read_class(name, value, tokenizer) for name, value in named("classes", classes).items()]
     named("concepts", concepts)
+    if not classes:
+        raise ValueError("classes is empty, must have at least one")
+    if not (concepts or cavs or labels is not None):
+        raise ValueError("concepts is empty, must have at least one; labels= of a pool= stand in for them")
     batch = batch_of(options.get("batch"))
     if isinstance(model, (str, os.PathLike)):
         for_modules = forward is not None or tokenizer is not None or model_id is not None or positions
