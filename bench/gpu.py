@@ -156,8 +156,7 @@ def jpegs(build, top, model):
             print(f"       {images} JPEGs {precision}: atcav {sum(seconds.values()):.2f} s, {without_open(seconds):.2f} s without "
                   f"open ({stages}; with start {total:.2f}, of it the exit {done.exit_seconds:.2f}), "
                   f"PyTorch by hand {took:.2f} s, ratio {sum(seconds.values()) / took:.2f}", flush=True)
-        _, seconds, _ = run_atcav(build, folder, top / "calm", "--device", "cuda", "--precision", "tf32", "--no-intervene")
-        print(f"       {images} JPEGs tf32 without interventions: analysis {seconds['analyse']:.2f} s", flush=True)
+        interventions(build, top, folder, images)
     folder = top / "jpegs600"
     run_atcav(build, folder, top / "cpu", "--device", "cpu")
     run_atcav(build, folder, top / "gpu", "--device", "cuda")
@@ -165,8 +164,27 @@ def jpegs(build, top, model):
     cpu, gpu, host = (np.array(results_of(top / name)["sensitivities"]) for name in ("cpu", "gpu", "gpu_host"))
     difference = np.abs(gpu - host).max() / np.abs(host).max()
     check(difference < 1e-6, f"the pass on the GPU and on the host differ by {difference:.1e} of the largest sensitivity")
+    tried = [[at["intervention"]["random"]["odd"][-1], at["intervention"]["random"]["error"]["examples"][-1], at["erasure"]["change"],
+              at["erasure"]["error"]["examples"], at["erasure"]["control"]["sd"]] for at in (results_of(top / "cpu"), results_of(top / "gpu"))]
+    apart = max(abs(a - b) / abs(a) for a, b in zip(*tried))
+    check(apart < 1e-3, f"adding and erasing on the GPU and on the CPU (fp32) differ by {apart:.1e}")
     print(f"       the network on the GPU and on the CPU (fp32): median {np.median(np.abs(gpu - cpu)) / np.abs(cpu).max():.1e}, "
           f"worst {np.abs(gpu - cpu).max() / np.abs(cpu).max():.1e} of the largest sensitivity")
+
+
+def interventions(build, top, folder, images):
+    """What adding directions costs, and taking concepts away too: the least of three rounds, one beside the other."""
+    kinds = {"without interventions": ["--no-intervene"], "adding": ["--no-erase"], "adding and erasing": []}
+    rounds = [{kind: run_atcav(build, folder, top / "stages", "--device", "cuda", "--precision", "tf32", *flags)[1]
+               for kind, flags in kinds.items()} for _ in range(3)]
+    total = {kind: min(sum(one[kind].values()) for one in rounds) for kind in kinds}
+    analysis = {kind: min(one[kind]["analyse"] for one in rounds) for kind in kinds}
+    for kind in kinds:
+        print(f"       {images} JPEGs tf32 {kind}: {total[kind]:.2f} s, {total[kind] / total['without interventions']:.2f} of "
+              f"without, {total[kind] / total['adding']:.2f} of adding; analysis {analysis[kind]:.2f} s", flush=True)
+    _, seconds, _ = run_atcav(build, folder, top / "stages", "--device", "cuda", "--precision", "tf32", "--pool", "mean")
+    print(f"       {images} JPEGs tf32 adding and erasing, pool mean: {sum(seconds.values()):.2f} s, analysis {seconds['analyse']:.2f} s",
+          flush=True)
 
 
 def array(build, top, model):

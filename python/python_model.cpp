@@ -112,27 +112,44 @@ class PythonModel : public model::Model {
   RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
                       const std::vector<model::InputBatch>& inputs) override {
     const py::gil_scoped_acquire locked;
-    py::array_t<float> values({activations.rows(), activations.cols()});
-    Eigen::Map<MatrixF>(values.mutable_data(), activations.rows(), activations.cols()) = activations;
-    return rows_of(network_->attr("logits_from")(layer, values, to_python(inputs)));
+    return rows_of(network_->attr("logits_from")(layer, own_array(activations), to_python(inputs)));
   }
 
-  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+  RowsPtr logits_moved(std::size_t layer, const Rows& activations, const model::Steps& steps,
+                       const std::vector<model::InputBatch>& inputs) override {
+    const py::gil_scoped_acquire locked;
+    return rows_of(network_->attr("logits_from")(layer, moved_there(activations, steps), to_python(inputs)));
+  }
+
+  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const model::Steps& steps,
                                       const std::vector<model::InputBatch>& inputs,
                                       std::span<const std::vector<Index>> targets) override {
-    const auto at = activations.host();
-    const MatrixF moved = steps.rows() == 1 ? MatrixF(at.rowwise() + steps.row(0)) : MatrixF(at + steps);
     const py::gil_scoped_acquire locked;
-    py::array_t<float> values({moved.rows(), moved.cols()});
-    Eigen::Map<MatrixF>(values.mutable_data(), moved.rows(), moved.cols()) = moved;
-    const py::tuple found = network_->attr("tail_gradients")(
-        layer, values, to_python(inputs), std::vector<std::vector<Index>>(targets.begin(), targets.end()));
+    const py::tuple found =
+        network_->attr("tail_gradients")(layer, moved_there(activations, steps), to_python(inputs),
+                                         std::vector<std::vector<Index>>(targets.begin(), targets.end()));
     return {rows_of(found[0]), each(found[1])};
+  }
+
+  std::unique_ptr<const model::HeldDirections> hold(const Matrix& directions) const override {
+    if (!on_device_) return Model::hold(directions);
+    return held_directions(network_->attr("hold"), directions);
   }
 
  private:
   static std::vector<std::size_t> list_of(std::span<const std::size_t> layers) {
     return {layers.begin(), layers.end()};
+  }
+  // The array owns its memory: PyTorch may keep it.
+  static py::array own_array(const MatrixFRef& rows) {
+    py::array_t<float> values({rows.rows(), rows.cols()});
+    Eigen::Map<MatrixF>(values.mutable_data(), rows.rows(), rows.cols()) = rows;
+    return std::move(values);
+  }
+  py::object moved_there(const Rows& activations, const model::Steps& steps) const {
+    const auto* tensor = activations.as<py::object>();
+    if (tensor == nullptr) return own_array(moved(activations, steps));
+    return network_->attr("moved")(*tensor, view_of(steps.coefficients), view_of(steps.directions));
   }
   static std::vector<RowsPtr> each(const py::iterable& results) {
     std::vector<RowsPtr> rows;

@@ -12,12 +12,6 @@ namespace {
 namespace py = pybind11;
 using namespace py::literals;
 
-Matrix matrix_of(const py::object& result) {
-  const auto values = Doubles::ensure(result);
-  if (!values) throw py::error_already_set();
-  return Eigen::Map<const Matrix>(values.data(), values.shape(0), values.shape(1));
-}
-
 py::array_t<Index> array_of(const std::vector<Index>& values) {
   return py::array_t<Index>(static_cast<py::ssize_t>(values.size()), values.data());
 }

@@ -60,6 +60,24 @@ class TensorRows : public Rows {
   mutable std::optional<NumpyRows> copy_;  // once it was asked for
 };
 
+class TensorDirections : public model::HeldDirections {
+ public:
+  TensorDirections(const py::object& hold, const Matrix& directions)
+      : HeldDirections(directions),
+        there_(shared(hold(py::array_t<double>({directions.rows(), directions.cols()}, directions.data(),
+                                               py::capsule(&directions, [](void*) {}))))) {}
+
+  Matrix products(const Rows& rows, int threads) const override {
+    const auto* tensor = rows.as<py::object>();
+    if (tensor == nullptr) return HeldDirections::products(rows, threads);
+    const py::gil_scoped_acquire locked;
+    return matrix_of(there_->attr("products")(*tensor));
+  }
+
+ private:
+  std::shared_ptr<py::object> there_;
+};
+
 py::array view(float* values, Index rows, Index columns, Index stride) {
   const auto bytes = static_cast<py::ssize_t>(sizeof(float));
   return py::array_t<float>({rows, columns}, {stride * bytes, bytes}, values,
@@ -92,6 +110,17 @@ py::array view_of(const MatrixFRef& rows) {
 
 py::array writable_view_of(Eigen::Ref<MatrixF> rows) {
   return view(rows.data(), rows.rows(), rows.cols(), rows.outerStride());
+}
+
+Matrix matrix_of(const py::object& result) {
+  const auto values = Doubles::ensure(result);
+  if (!values) throw py::error_already_set();
+  return Eigen::Map<const Matrix>(values.data(), values.shape(0), values.shape(1));
+}
+
+std::unique_ptr<const model::HeldDirections> held_directions(const py::object& hold,
+                                                             const Matrix& directions) {
+  return std::make_unique<TensorDirections>(hold, directions);
 }
 
 }  // namespace atcav::python

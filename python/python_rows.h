@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "atcav/matrix.h"
+#include "atcav/model.h"
 
 // What passes between C++ and Python: rows of activations and gradients, and objects that hold them.
 namespace atcav::python {
@@ -20,8 +20,15 @@ std::shared_ptr<pybind11::object> shared(pybind11::object object);
 // (Rows::as<pybind11::object>() is the tensor itself). std::invalid_argument unless it has two dimensions.
 RowsPtr rows_of(const pybind11::object& result);
 
+// A copy of an array of doubles with two dimensions.
+Matrix matrix_of(const pybind11::object& result);
+
 // As NumPy sees them, without a copy; valid as long as the rows are.
 pybind11::array view_of(const MatrixFRef& rows);
 pybind11::array writable_view_of(Eigen::Ref<MatrixF> rows);
+
+// Directions on a device, which `hold` (atcav._pass.Held) sends there.
+std::unique_ptr<const model::HeldDirections> held_directions(const pybind11::object& hold,
+                                                             const Matrix& directions);
 
 }  // namespace atcav::python

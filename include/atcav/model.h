@@ -105,6 +105,30 @@ std::string pool_text(Pool pool);
 Pool read_pool(const std::string& text);
 bool is_pool(const std::string& text);
 
+// How activations are moved: example j by Σᵢ coefficients(j, i) · directionᵢ. A few numbers an example: the
+// rest is formed where the activations are.
+struct Steps {
+  MatrixF coefficients;  // examples × r, or one row for all
+  MatrixF directions;    // r × d, or below each other r blocks with a direction for each example
+};
+// Activations in memory, moved.
+MatrixF moved(const Rows& activations, const Steps& steps);
+
+// Directions that rows are multiplied with again and again, held where a network leaves its rows; in memory
+// here. The matrix must outlive this.
+class HeldDirections {
+ public:
+  explicit HeldDirections(const Matrix& directions) : directions_(directions) {}
+  virtual ~HeldDirections() = default;
+  HeldDirections(const HeldDirections&) = delete;
+  HeldDirections& operator=(const HeldDirections&) = delete;
+  // rows · directionsᵀ in double. Threads (0: all available) change nothing.
+  virtual Matrix products(const Rows& rows, int threads) const;
+
+ private:
+  const Matrix& directions_;
+};
+
 // What was asked for at the layers, and the logits of the examples.
 struct WithLogits {
   std::vector<RowsPtr> layers;
@@ -146,19 +170,22 @@ class Model {
   // goes round the layer and may be empty where nothing does.
   virtual RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
                               const std::vector<InputBatch>& inputs) = 0;
-  // The same with activations of an earlier call, moved by `steps` (a row per example, or one for all): where
-  // that left them, there it stays.
-  virtual RowsPtr logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
+  // The same with activations of an earlier call, moved: where that left them, there they stay.
+  virtual RowsPtr logits_moved(std::size_t layer, const Rows& activations, const Steps& steps,
                                const std::vector<InputBatch>& inputs) {
-    const auto at = activations.host();
-    return logits_from(layer, steps.rows() == 1 ? MatrixF(at.rowwise() + steps.row(0)) : MatrixF(at + steps),
-                       inputs);
+    return logits_from(layer, moved(activations, steps), inputs);
   }
   // The same with gradients at the layer, where it was moved to: of logit targets[t][i] for example i (a
   // single one serves all examples), examples × d, not pooled. The network is run from the layer on, once.
-  virtual TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+  virtual TailGradients tail_gradients(std::size_t layer, const Rows& activations, const Steps& steps,
                                        const std::vector<InputBatch>& inputs,
                                        std::span<const std::vector<Index>> targets) = 0;
+  // Arithmetic on rows where they lie, of which little comes back: products with directions that are sent
+  // there once, and the sum of rows in double. Threads change nothing.
+  virtual std::unique_ptr<const HeldDirections> hold(const Matrix& directions) const {
+    return std::make_unique<HeldDirections>(directions);
+  }
+  virtual Eigen::RowVectorXd sum(const Rows& rows, int threads) const;
 };
 
 // Networks from ONNX files, run by LibTorch in the plugin libatcav_torch.so. It is opened (dlopen,

@@ -12,6 +12,7 @@
 #include "plugins/torch/import/prepare.h"
 #include "plugins/torch/memory_limit.h"
 #include "plugins/torch/onnx/parse_model.h"
+#include "plugins/torch/pass/held.h"
 #include "plugins/torch/pass/rows.h"
 #include "plugins/torch/pass/sender.h"
 #include "plugins/torch/pass/torch_backend.h"
@@ -100,22 +101,26 @@ class TorchModel : public model::Model {
     return start_torch_backend(there->front(), options);
   }
 
-  RowsPtr logits_moved(std::size_t layer, const Rows& activations, const MatrixF& steps,
+  RowsPtr logits_moved(std::size_t layer, const Rows& activations, const model::Steps& steps,
                        const std::vector<InputBatch>& inputs) override {
-    return in_one_line([&] {
-      check_same("logits_moved", "columns", "activations", activations.columns(), "the steps", steps.cols());
-      return logits_behind(layer, moved_rows(activations, steps), inputs);
-    });
+    return in_one_line([&] { return logits_behind(layer, moved_there(activations, steps), inputs); });
   }
 
-  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+  std::unique_ptr<const model::HeldDirections> hold(const Matrix& directions) const override {
+    return net_.device.is_cpu() ? Model::hold(directions) : hold_on(net_.device, directions);
+  }
+
+  Eigen::RowVectorXd sum(const Rows& rows, int threads) const override {
+    const auto* there = rows.as<Tensors>();
+    return there == nullptr || net_.device.is_cpu() ? Model::sum(rows, threads) : sum_there(*there);
+  }
+
+  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const model::Steps& steps,
                                       const std::vector<InputBatch>& inputs,
                                       std::span<const std::vector<Index>> targets) override {
     return in_one_line([&] {
-      check_same("tail_gradients", "columns", "activations", activations.columns(), "the steps",
-                 steps.cols());
       for (const std::vector<Index>& target : targets) check_targets(target, activations.rows());
-      const at::Tensor rows = moved_rows(activations, steps);
+      const at::Tensor rows = moved_there(activations, steps);
       const Plan plan = plan_behind(layer, rows, inputs);
       const at::AutoGradMode with_grad(true);
       const auto body = [&](Index first, Index run, Values& values) {
@@ -167,20 +172,12 @@ class TorchModel : public model::Model {
     });
   }
 
-  // Where the activations lie.
-  static at::Tensor moved_rows(const Rows& activations, const MatrixF& steps) {
-    const at::NoGradGuard no_grad;
-    const auto tensor = [](const float* data, Index rows, Index columns) {
-      return at::from_blob(const_cast<float*>(data), {rows, columns}, at::kFloat);
-    };
+  static at::Tensor moved_there(const Rows& activations, const model::Steps& steps) {
     const Tensors* there = activations.as<Tensors>();
-    const at::Tensor move = tensor(steps.data(), steps.rows(), steps.cols());
-    if (there == nullptr) {
-      const auto host = activations.host();
-      return tensor(host.data(), host.rows(), host.cols()) + move;
-    }
-    const at::Tensor rows = there->size() == 1 ? there->front() : at::cat(*there);
-    return rows + move.to(rows.device());
+    if (there != nullptr) return moved_rows(there->size() == 1 ? there->front() : at::cat(*there), steps);
+    const auto host = activations.host();
+    return moved_rows(at::from_blob(const_cast<float*>(host.data()), {host.rows(), host.cols()}, at::kFloat),
+                      steps);
   }
 
   RowsPtr logits_behind(std::size_t layer, const at::Tensor& rows, const std::vector<InputBatch>& inputs) {

@@ -240,14 +240,18 @@ TEST(LogitsFrom, TheTailIsComputedFromWhatIsGiven) {
   const MatrixF step = MatrixF::Constant(1, 4, 0.25F);
   const std::size_t layer = layer_of(model, "a");
   const RowsPtr there = model->activations(std::array{layer}, {examples(4)}, Pool::kNone).front();
-  EXPECT_TRUE(model->logits_moved(layer, *there, step, {})->host().isApprox(moved * matrix_b(), 1e-6F));
-  EXPECT_TRUE(model->logits_moved(layer, HostRows(there->host()), step, {})
-                  ->host()
-                  .isApprox(moved * matrix_b(), 1e-6F));
-  EXPECT_TRUE(model->logits_moved(layer, *there, step.replicate(4, 1), {})
-                  ->host()
-                  .isApprox(moved * matrix_b(), 1e-6F));
-  EXPECT_THROW(model->logits_moved(layer, *there, MatrixF::Zero(1, 3), {}), std::invalid_argument);
+  const model::Steps alike{MatrixF::Constant(1, 1, 0.5F), 2 * step};
+  // Two directions, each with a row per example.
+  const model::Steps own{MatrixF::Ones(4, 2), step.replicate(8, 1) / 2};
+  for (const model::Steps& steps : {alike, own}) {
+    EXPECT_TRUE(model->logits_moved(layer, *there, steps, {})->host().isApprox(moved * matrix_b(), 1e-6F));
+    EXPECT_TRUE(model->logits_moved(layer, HostRows(there->host()), steps, {})
+                    ->host()
+                    .isApprox(moved * matrix_b(), 1e-6F));
+    EXPECT_TRUE(model::moved(*there, steps).isApprox(moved, 1e-6F));
+  }
+  EXPECT_THROW(model->logits_moved(layer, *there, {MatrixF::Zero(1, 1), MatrixF::Zero(1, 3)}, {}),
+               std::invalid_argument);
   // Rows of a larger matrix, without a copy of it.
   MatrixF wide = MatrixF::Constant(4, 6, 7);
   wide.leftCols(4) = moved;

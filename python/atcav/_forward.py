@@ -122,7 +122,7 @@ class Pass:
             raise ValueError(f"layer '{self._network._layers[k].name}' is a part of a tensor, which cannot be replaced: leave "
                              "out intervene=")
         shape = self._network._by_example(k, tensor, rows).shape
-        values = torch.from_numpy(self._replaced).to(tensor.device, tensor.dtype).reshape(shape)
+        values = torch.as_tensor(self._replaced).to(tensor.device, tensor.dtype).reshape(shape)
         if self._gradients:
             self.start = values.requires_grad_()
             values = values.clone()  # an in-place operation behind must not overwrite where the gradient starts

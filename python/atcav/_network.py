@@ -12,7 +12,7 @@ from ._fingerprint import Unhashable, fingerprint, hash_of_weights
 from ._forward import Pass
 from ._hooked import OURS, named
 from ._look import FirstLook
-from ._pass import TorchPass
+from ._pass import Held, TorchPass, moved, sum_of
 from ._pool import pooled
 
 _ROWS_STAY = ("cuda",)  # devices where the pass is computed too; tests add "cpu"
@@ -59,6 +59,10 @@ class TorchNetwork(FirstLook):
         return Batch(given[0] if len(given) == 1 else tuple(given), len(given[0]))
 
     start_pass = staticmethod(TorchPass)
+    moved, sum_of = staticmethod(moved), staticmethod(sum_of)
+
+    def hold(self, directions):
+        return Held(directions, self._device)
 
     def activations(self, layers, given, pool):
         found = self._in_room(self._activations, layers, self._batch(given), pool)
@@ -163,7 +167,7 @@ class TorchNetwork(FirstLook):
                 if chosen.requires_grad else None
             if slope is None:
                 raise RuntimeError(f"the logits do not depend on layer '{self._layers[layer].name}' by autograd")
-            slopes.append(self._host(slope.reshape(batch.rows, -1)))
+            slopes.append(self._handed(slope.reshape(batch.rows, -1).float().contiguous()))
         return self._host(logits), slopes
 
     def places(self) -> dict:

@@ -116,6 +116,37 @@ def _arrive(here, part, room, done) -> None:
     here[part].copy_(room)
 
 
+def moved(rows, coefficients, directions):
+    """Rows on a device, moved by steps from memory (model::Steps in C++)."""
+    with full_floats():
+        count = coefficients.shape[1]
+        coefficients = torch.tensor(coefficients, device=rows.device)
+        blocks = torch.tensor(directions, device=rows.device).view(count, -1, rows.shape[1])
+        step = coefficients[:, :1] * blocks[0]
+        for i in range(1, count):
+            step = step + coefficients[:, i:i + 1] * blocks[i]
+        return rows + step
+
+
+def sum_of(rows):
+    """The sum over rows in double: one row."""
+    with full_floats():
+        return rows.sum(0, keepdim=True, dtype=torch.float64).cpu().numpy()
+
+
+class Held:
+    """Directions on a device that rows there are multiplied with (model::HeldDirections in C++)."""
+
+    def __init__(self, directions, device):
+        with full_floats():
+            self._columns = to_device(torch.from_numpy(directions), device).T
+
+    def products(self, rows):
+        with full_floats():
+            parts = rows.split(max(1, GROUP_BYTES // (8 * rows.shape[1])))
+            return torch.cat([part.double() @ self._columns for part in parts]).cpu().numpy()
+
+
 class _Set:
     def __init__(self, first: int, rows: int, scored, columns: int, groups: int, device):
         self.first, self.rows, self.scored = first, rows, scored

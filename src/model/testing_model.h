@@ -79,11 +79,10 @@ class TestingModel : public Model {
     return std::make_shared<HostRows>(active * b);
   }
 
-  TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+  TailGradients tail_gradients(std::size_t layer, const Rows& activations, const Steps& steps,
                                const std::vector<InputBatch>& inputs,
                                std::span<const std::vector<Index>> targets) override {
-    const MatrixF at = steps.rows() == 1 ? MatrixF(activations.host().rowwise() + steps.row(0))
-                                         : MatrixF(activations.host() + steps);
+    const MatrixF at = moved(activations, steps);
     TailGradients found{logits_from(layer, at, inputs), {}};
     for (const std::vector<Index>& target : targets) {
       MatrixF slope(at.rows(), kHidden);

@@ -56,7 +56,7 @@ const Rows& Base::activations(const Block& block, std::size_t layer) const {
   return *block.layers[all_layers_ ? layer : 0];
 }
 
-Base::Answer Base::run(const Block& block, std::size_t layer, const MatrixF& steps,
+Base::Answer Base::run(const Block& block, std::size_t layer, const model::Steps& steps,
                        const std::vector<std::size_t>& wanted) const {
   model::Model& network = session_.networks->first();
   const Rows& from = activations(block, layer);
@@ -73,10 +73,9 @@ Base::Answer Base::run(const Block& block, std::size_t layer, const MatrixF& ste
   Answer answer{outputs(block.rows, found.logits->host()), {}};
   auto slope = found.gradients.begin();
   for (const std::size_t k : wanted) {
-    RowsPtr& gradient = answer.gradients.emplace_back(*slope++);
-    if (bases_.targets[k].minus)
-      gradient = std::make_shared<HostRows>(MatrixF(gradient->host() - (*slope++)->host()));
-    if (bases_.targets[k].negative) gradient = std::make_shared<HostRows>(MatrixF(-gradient->host()));
+    Gradient& gradient = answer.gradients.emplace_back(Gradient{*slope++, nullptr, 1});
+    if (bases_.targets[k].minus) gradient.minus = *slope++;
+    if (bases_.targets[k].negative) gradient.sign = -1;
   }
   return answer;
 }

@@ -33,9 +33,23 @@ class Base {
     MatrixF outputs;              // logits, and behind them what each class asks for
     MatrixF mask;
   };
+  // At the layer, of what a class asks for: of a logit, or of the difference of two. Not pooled.
+  struct Gradient {
+    RowsPtr of;
+    RowsPtr minus;  // or null
+    double sign = 1;
+    // What `linear` makes of it.
+    template <typename Linear>
+    auto through(const Linear& linear) const {
+      auto found = linear(*of);
+      if (minus) found -= linear(*minus);
+      found *= sign;
+      return found;
+    }
+  };
   struct Answer {
     MatrixF outputs;
-    std::vector<RowsPtr> gradients;  // of each wanted class's column at the layer, not pooled
+    std::vector<Gradient> gradients;  // of each wanted class's column
   };
 
   Index inputs() const { return inputs_; }
@@ -48,8 +62,8 @@ class Base {
 
   const std::vector<Block>& blocks(std::size_t layer);
   const Rows& activations(const Block& block, std::size_t layer) const;
-  // The network from the layer on, with steps added there (a row per example, or one for all).
-  Answer run(const Block& block, std::size_t layer, const MatrixF& steps,
+  // The network from the layer on, with the activations moved there.
+  Answer run(const Block& block, std::size_t layer, const model::Steps& steps,
              const std::vector<std::size_t>& wanted) const;
 
  private:

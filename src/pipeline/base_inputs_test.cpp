@@ -36,12 +36,12 @@ TEST_F(BaseTest, AnswersAreTheNetworksWithItsGradients) {
   Base base(session_, bases, 1);
   const Base::Block& block = base.blocks(1).front();
   const MatrixF step = MatrixF::Constant(1, model::TestingModel::kHidden, 0.1F);
-  const Base::Answer answer = base.run(block, 1, step, {0});
+  const Base::Answer answer = base.run(block, 1, {MatrixF::Ones(1, 1), step}, {0});
   const MatrixF expected = (base.activations(block, 1).host().rowwise() + step.row(0)) * network_->b;
   EXPECT_TRUE(answer.outputs.leftCols(3).isApprox(expected, 1e-5F));
   EXPECT_TRUE(answer.outputs.col(3).isApprox(expected.col(0) - expected.col(2), 1e-4F));
-  EXPECT_TRUE(answer.gradients[0]->host().row(2).isApprox(
-      (network_->b.col(0) - network_->b.col(2)).transpose(), 1e-5F));
+  const MatrixF gradient = answer.gradients[0].through([](const Rows& rows) { return MatrixF(rows.host()); });
+  EXPECT_TRUE(gradient.row(2).isApprox((network_->b.col(0) - network_->b.col(2)).transpose(), 1e-5F));
 }
 
 }  // namespace

@@ -31,8 +31,13 @@ Vector gradient_at(Session& session, std::size_t layer, Base& random) {
   for (const Base::Block& block : random.blocks(layer)) {
     const Rows& rows = random.activations(block, layer);
     const Placement place(rows, session.layers[layer], session.pool, block.mask);
-    const Base::Answer answer = random.run(block, layer, MatrixF::Zero(1, rows.columns()), {0});
-    sum += place.sum_of_gradients(answer.gradients.front()->host(), session.threads).transpose();
+    const Base::Answer answer =
+        random.run(block, layer, {MatrixF::Zero(1, 1), MatrixF::Zero(1, rows.columns())}, {0});
+    sum += answer.gradients.front()
+               .through([&](const Rows& at) {
+                 return place.sum_of_gradients(session.networks->first(), at, session.threads);
+               })
+               .transpose();
   }
   return sum / static_cast<double>(random.inputs());
 }
@@ -44,8 +49,8 @@ double effect_of_adding(Session& session, std::size_t layer, Index column, const
   for (const Base::Block& block : random.blocks(layer)) {
     const Placement place(random.activations(block, layer), session.layers[layer], session.pool, block.mask);
     const MatrixF steps = place.steps(direction);
-    const MatrixF up = random.run(block, layer, steps, {}).outputs;
-    const MatrixF down = random.run(block, layer, -steps, {}).outputs;
+    const MatrixF up = random.run(block, layer, {MatrixF::Ones(1, 1), steps}, {}).outputs;
+    const MatrixF down = random.run(block, layer, {-MatrixF::Ones(1, 1), steps}, {}).outputs;
     sum += (up.col(column).cast<double>() - down.col(column).cast<double>()).sum() / 2;
   }
   return sum / static_cast<double>(random.inputs());

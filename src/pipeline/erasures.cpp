@@ -5,13 +5,11 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/parallel.h"
+#include "core/long_products.h"
 #include "data/file/sha256.h"
 #include "fit/fit_rows.h"
 #include "pipeline/interventions.h"
-#include "pipeline/placement.h"
 #include "pipeline/warnings.h"
-#include "stats/erasure.h"
 #include "stats/ridge_span.h"
 
 namespace atcav {
@@ -30,8 +28,19 @@ std::string hash_of(const Matrix& values) {
                                        sizeof(double) * static_cast<std::size_t>(values.size())));
 }
 
+// Numbers that all that is asked depends on.
+template <typename Asked>
+std::string key_of(const Asked& asked) {
+  return fmt::format("{} {} {} {}", hash_of(asked.directions.template cast<double>()), hash_of(asked.offset),
+                     hash_of(asked.seen.rows()), hash_of(asked.at_centre));
+}
+
 bool is_largest(const MatrixF& logits, Index row, Index column, Index count) {
   return logits(row, column) >= logits.row(row).head(count).maxCoeff();
+}
+
+Vector mean_of_random(const ExampleGroups& groups) {
+  return groups.means().transpose() * groups.random_mean() + groups.centre();
 }
 
 // Ridge's direction on all examples of both sets, and without each group.
@@ -75,14 +84,21 @@ Teller ridge_teller(const LayerData& data, std::pair<Index, Index> sets, const E
 
 }  // namespace
 
+struct Erasures::Asked {
+  MatrixF directions;
+  Vector offset;        // of the eraser
+  SentDirections seen;  // the eraser's readers, and below them the others
+  Vector at_centre;     // what the others make of the pass's centre, around which their products are
+};
+
 // One row per input.
 struct Erasures::Erased {
   Index logits;
   Matrix changes;    // of each column
   Matrix hits;       // whether the class's logit was the largest, and is
   Matrix shares;     // inputs × concepts
-  Matrix gradients;  // g_j · products
-  Matrix inputs;     // (h_j − centre) · products
+  Matrix gradients;  // g_j · others
+  Matrix inputs;     // (h_j − centre) · others
 };
 
 Erasures::Erasures(Session& session, const InterventionBases& bases, std::size_t number,
@@ -95,47 +111,45 @@ Index Erasures::column_of(std::size_t of_class) const {
                            : session_.facts.logit_count + static_cast<Index>(of_class);
 }
 
-// `random_mean` around the pass's centre. Gradients and inputs are multiplied with `products`, if there are
-// some.
-Erasures::Erased Erasures::erased(Base& base, std::size_t of_class, const Matrix& differences,
-                                  const Matrix& directions, const Vector& random_mean,
-                                  const Matrix& products) {
-  const Vector& centre = layer_.data.pass->centre;
-  const Index concepts = differences.rows();
-  const Index behind = 2 + concepts + 2 * products.rows();
+void Erasures::each_block(Base& base, const OnBlock& body) {
+  Index first = 0;
+  for (const Base::Block& block : base.blocks(number_)) {
+    const Rows& activations = base.activations(block, number_);
+    body(block, Placement(activations, session_.layers[number_], session_.pool, block.mask), first);
+    first += activations.rows();
+  }
+}
+
+Erasures::Asked Erasures::asked(const stats::Eraser& eraser, const Matrix& others) const {
+  Matrix seen(eraser.readers.rows() + others.rows(), eraser.readers.cols());
+  seen.topRows(eraser.readers.rows()) = eraser.readers;
+  seen.bottomRows(others.rows()) = others;
+  return {eraser.directions.cast<float>(), eraser.offset, SentDirections(session_, std::move(seen)),
+          others * layer_.data.pass->centre};
+}
+
+// Gradients are asked for where there are others.
+Erasures::Erased Erasures::erased(Base& base, std::size_t of_class, const Asked& asked) {
+  const Index concepts = asked.directions.rows();
+  const Index others = asked.at_centre.size();
+  const Index behind = 2 + concepts + 2 * others;
   const int threads = options_.run.threads;
   const std::string what =
-      !session_.cache ? ""
-                      : fmt::format("erased\n{}\n{}\n{}\n{}\n{}", hash_of(differences), hash_of(directions),
-                                    hash_of(random_mean.transpose() + centre.transpose()), hash_of(products),
-                                    base.key(number_));
+      !session_.cache ? "" : fmt::format("erased, by products\n{}\n{}", key_of(asked), base.key(number_));
   const auto run = [&] {
-    const auto eraser = stats::make_eraser(differences, directions, random_mean + centre);
     MatrixF rows = MatrixF::Zero(base.inputs(), base.columns() + behind);
-    Index first = 0;
-    for (const Base::Block& block : base.blocks(number_)) {
-      const Rows& activations = base.activations(block, number_);
-      const Placement place(activations, session_.layers[number_], session_.pool, block.mask);
-      const Matrix shares = place.whole() ? stats::shares(*eraser, activations.host())
-                                          : stats::shares(*eraser, place.pooled().cast<float>());
-      steps_.resize(activations.rows(), activations.columns());
-      for (Index c = 0; c < concepts; ++c) {
-        const MatrixF placed = place.steps(differences.row(c).transpose().cast<float>());
-        parallel_for(steps_.rows(), threads, [&](Index j) {
-          const auto way = static_cast<float>(-shares(j, c)) * placed.row(placed.rows() == 1 ? 0 : j);
-          if (c == 0)
-            steps_.row(j) = way;
-          else
-            steps_.row(j) += way;
-        });
-      }
-      const std::vector<std::size_t> wanted =
-          products.rows() > 0 ? std::vector{of_class} : std::vector<std::size_t>{};
-      const Base::Answer answer = base.run(block, number_, steps_, wanted);
-      auto here = rows.middleRows(first, steps_.rows());
+    const std::vector<std::size_t> wanted = others > 0 ? std::vector{of_class} : std::vector<std::size_t>{};
+    each_block(base, [&](const Base::Block& block, const Placement& place, Index first) {
+      Matrix inputs = place.pooled_products(asked.seen, threads);
+      inputs.leftCols(concepts).rowwise() -= asked.offset.transpose();
+      inputs.rightCols(others).rowwise() -= asked.at_centre.transpose();
+      const MatrixF taken = -inputs.leftCols(concepts).cast<float>();
+      const Base::Answer answer =
+          base.run(block, number_, {taken, place.all_steps(asked.directions)}, wanted);
+      auto here = rows.middleRows(first, inputs.rows());
       here.leftCols(base.columns()) = answer.outputs - block.outputs;
       if (bases_.targets[of_class].is_plain()) {
-        for (Index j = 0; j < steps_.rows(); ++j) {
+        for (Index j = 0; j < here.rows(); ++j) {
           const auto hit = [&](const MatrixF& logits) {
             return is_largest(logits, j, column_of(of_class), base.logits()) ? 1.0F : 0.0F;
           };
@@ -143,15 +157,13 @@ Erasures::Erased Erasures::erased(Base& base, std::size_t of_class, const Matrix
           here(j, base.columns() + 1) = hit(answer.outputs);
         }
       }
-      here.middleCols(base.columns() + 2, concepts) = shares.cast<float>();
-      if (products.rows() > 0) {
-        here.middleCols(base.columns() + 2 + concepts, products.rows()) =
-            place.gradient_products(answer.gradients.front()->host(), products, threads).cast<float>();
-        here.rightCols(products.rows()) =
-            place.pooled_products(centre.transpose(), products, threads).cast<float>();
-      }
-      first += steps_.rows();
-    }
+      here.middleCols(base.columns() + 2, concepts) = -taken;
+      if (others == 0) return;
+      const Matrix gradients = answer.gradients.front().through(
+          [&](const Rows& at) { return place.gradient_products(at, asked.seen, threads); });
+      here.middleCols(base.columns() + 2 + concepts, others) = gradients.rightCols(others).cast<float>();
+      here.rightCols(others) = inputs.rightCols(others).cast<float>();
+    });
     return rows;
   };
   const Matrix rows = session_.cache.kept(what, base.inputs(), base.columns() + behind, run).cast<double>();
@@ -159,8 +171,8 @@ Erasures::Erased Erasures::erased(Base& base, std::size_t of_class, const Matrix
           rows.leftCols(base.columns()),
           rows.middleCols(base.columns(), 2),
           rows.middleCols(base.columns() + 2, concepts),
-          rows.middleCols(base.columns() + 2 + concepts, products.rows()),
-          rows.rightCols(products.rows())};
+          rows.middleCols(base.columns() + 2 + concepts, others),
+          rows.rightCols(others)};
 }
 
 Erasure Erasures::summary(const Erased& erased, std::size_t of_class) const {
@@ -193,46 +205,72 @@ Teller Erasures::teller(std::size_t test, const ExampleGroups& groups) const {
 }
 
 // Differences between random halves tell nothing but noise; each is taken away along itself.
-MeanAndSd Erasures::control(Base& base, std::size_t of_class, const ExampleGroups& groups, Index random_set) {
-  const auto known = controls_.find({of_class, random_set});
-  if (known != controls_.end()) return known->second;
-  const Matrix differences = groups.halves(kControls, options_.run.seed) * groups.means();
-  const Vector random_mean = groups.means().transpose() * groups.random_mean();
-  Vector changes(kControls);
-  for (Index i = 0; i < kControls; ++i) {
-    const Matrix difference = differences.row(i);
-    changes(i) = difference.norm() > 0 ? erased(base, of_class, difference, difference, random_mean, {})
-                                             .changes.col(column_of(of_class))
-                                             .mean()
-                                       : 0;
-  }
-  return controls_[{of_class, random_set}] = mean_and_sd(changes);
+const std::vector<MeanAndSd>& Erasures::controls(std::span<Base> classes, const ExampleGroups& groups,
+                                                 Index random_set) {
+  const auto [place, is_new] = controls_.try_emplace(random_set);
+  if (!is_new) return place->second;
+  const Index random = groups.random_groups();
+  const Matrix differences =
+      groups.halves(kControls, options_.run.seed).leftCols(random) * groups.means().topRows(random);
+  const Vector squares = differences.rowwise().squaredNorm();
+  // Halves that are alike are nothing to take away.
+  const Vector scales = (squares.array() > 0).select(squares.cwiseInverse(), 0);
+  stats::Eraser eraser{differences, scales.asDiagonal() * differences, {}};
+  eraser.offset = eraser.readers * mean_of_random(groups);
+  const Asked asked = this->asked(eraser, Matrix(0, differences.cols()));
+  for (std::size_t k = 0; k < classes.size(); ++k)
+    place->second.push_back(mean_and_sd(control_changes(classes[k], k, asked).colwise().mean().transpose()));
+  return place->second;
 }
 
-std::vector<std::optional<Erasure>> Erasures::of_test(std::size_t test, std::span<Base> classes) {
-  const auto [concept_set, random_set] = layer_.sets[test];
-  const ExampleGroups groups(*layer_.data.pass, concept_set, random_set, options_.run.pairs);
+// Of the class's column: inputs × controls.
+Matrix Erasures::control_changes(Base& base, std::size_t of_class, const Asked& asked) {
+  const std::string what = !session_.cache ? ""
+                                           : fmt::format("controls of erasing, class {}\n{}\n{}", of_class,
+                                                         key_of(asked), base.key(number_));
+  const auto run = [&] {
+    MatrixF changes(base.inputs(), kControls);
+    each_block(base, [&](const Base::Block& block, const Placement& place, Index first) {
+      const Matrix read = place.pooled_products(asked.seen, options_.run.threads);
+      const MatrixF taken = (-(read.rowwise() - asked.offset.transpose())).cast<float>();
+      for (Index i = 0; i < kControls; ++i) {
+        const model::Steps steps{taken.col(i), place.steps(asked.directions.row(i).transpose())};
+        const Base::Answer answer = base.run(block, number_, steps, {});
+        changes.col(i).segment(first, taken.rows()) =
+            answer.outputs.col(column_of(of_class)) - block.outputs.col(column_of(of_class));
+      }
+    });
+    return changes;
+  };
+  return session_.cache.kept(what, base.inputs(), kControls, run).cast<double>();
+}
+
+std::vector<std::optional<Erasure>> Erasures::of_test(std::size_t test, const ExampleGroups& groups,
+                                                      std::span<Base> classes) {
+  const Index random_set = layer_.sets[test].second;
   const Matrix& means = groups.means();
-  const Vector random_mean = means.transpose() * groups.random_mean();
   const Matrix difference = groups.difference().transpose() * means;
   const Teller teller = this->teller(test, groups);
-  const Matrix direction = teller.direction.size() > 0 ? Matrix(teller.direction.transpose()) : difference;
+  const bool pattern = teller.direction.size() == 0;
   std::vector<std::optional<Erasure>> results(classes.size());
-  if (!stats::make_eraser(difference, direction, random_mean)) return results;
+  const auto eraser = stats::make_eraser(
+      difference, pattern ? difference : Matrix(teller.direction.transpose()), mean_of_random(groups));
+  if (!eraser) return results;
   // δ and μ without each group are combinations of group means, and so is w for pattern: products with those
   // are enough. Other w come behind them.
   const Index variants = means.rows();
-  Matrix products(variants + (teller.direction.size() > 0 ? 1 + teller.without.rows() : 0), means.cols());
-  products.topRows(variants) = means;
-  if (teller.direction.size() > 0) {
-    products.row(variants) = direction;
-    products.bottomRows(teller.without.rows()) = teller.without;
+  Matrix others(variants + (pattern ? 0 : 1 + teller.without.rows()), means.cols());
+  others.topRows(variants) = means;
+  if (!pattern) {
+    others.row(variants) = teller.direction.transpose();
+    others.bottomRows(teller.without.rows()) = teller.without;
   }
-  const Matrix inner = products * means.transpose();
+  const Matrix inner = long_products(others, means, options_.run.threads);
+  const Asked asked = this->asked(*eraser, others);
   const Matrix differences = groups.differences_without();
   const Matrix random_means = groups.random_means_without();
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    const Erased found = erased(classes[k], k, difference, direction, random_mean, products);
+    const Erased found = erased(classes[k], k, asked);
     Erasure& erasure = results[k].emplace(summary(found, k));
     erasure.eraser = teller.method;
     // What the change would be less than now, to first order in the network, were a group not there.
@@ -242,7 +280,6 @@ std::vector<std::optional<Erasure>> Erasures::of_test(std::size_t test, std::spa
     for (Index v = 0; v < variants; ++v) {
       const Eigen::RowVectorXd own = differences.row(v);
       const Index other = variants + (teller.without.rows() > 0 ? 1 + v : 0);
-      const bool pattern = teller.direction.size() == 0;
       const Eigen::RowVectorXd told =
           pattern ? Eigen::RowVectorXd(own * inner.topRows(variants)) : Eigen::RowVectorXd(inner.row(other));
       const Vector seen = pattern ? Vector(found.inputs.leftCols(variants) * own.transpose())
@@ -260,7 +297,7 @@ std::vector<std::optional<Erasure>> Erasures::of_test(std::size_t test, std::spa
       erasure.interval = stats::t_interval(erasure.change, parts, options_.run.level);
       erasure.p = stats::two_sided_p(erasure.change, parts);
     }
-    erasure.control = control(classes[k], k, groups, random_set);
+    erasure.control = controls(classes, groups, random_set)[k];
   }
   return results;
 }
@@ -282,13 +319,15 @@ std::vector<JointErasure> Erasures::together(std::span<Base> classes) {
     differences.row(row) = groups.difference().transpose() * groups.means();
     directions.row(row) =
         teller.direction.size() > 0 ? Eigen::RowVectorXd(teller.direction.transpose()) : differences.row(row);
-    random_mean = groups.means().transpose() * groups.random_mean();
+    random_mean = mean_of_random(groups);
     concepts.push_back(layer_.data.names.concepts[test]);
     method = teller.method;
   }
-  if (!stats::make_eraser(differences, directions, random_mean)) return results;
+  const auto eraser = stats::make_eraser(differences, directions, random_mean);
+  if (!eraser) return results;
+  const Asked asked = this->asked(*eraser, Matrix(0, differences.cols()));
   for (std::size_t k = 0; k < classes.size(); ++k) {
-    Erasure erasure = summary(erased(classes[k], k, differences, directions, random_mean, {}), k);
+    Erasure erasure = summary(erased(classes[k], k, asked), k);
     erasure.eraser = method;
     if (erasure.inputs > 1) {
       erasure.interval = stats::t_interval(

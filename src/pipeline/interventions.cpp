@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "atcav/significance.h"
+#include "core/long_products.h"
 #include "data/file/sha256.h"
 #include "pipeline/dose_response.h"
 #include "pipeline/erasures.h"
@@ -113,18 +114,20 @@ class Adding {
     for (const Base::Block& block : base_.blocks(layer_)) {
       const Rows& activations = base_.activations(block, layer_);
       const Placement place(activations, session_.layers[layer_], session_.pool, block.mask);
-      const MatrixF steps = place.steps(direction);
+      const Matrix steps = place.steps(direction).cast<double>();
       for (Index t = 0; t < kDoseCount; ++t) {
-        const auto at_dose = [&](double dose, std::size_t side) {
-          Base::Answer answer =
-              base_.run(block, layer_, (dose * steps.cast<double>()).cast<float>(), classes_);
-          for (std::size_t k = 0; k < classes_.size(); ++k)
-            slopes[2 * k + side].row(t) += place.sum_of_gradients(answer.gradients[k]->host(), threads_);
-          return std::move(answer.outputs);
+        const MatrixF at_dose = (kDoses[static_cast<std::size_t>(t)] * steps).cast<float>();
+        const auto answer = [&](float sign, std::size_t side) {
+          Base::Answer found = base_.run(block, layer_, {MatrixF::Constant(1, 1, sign), at_dose}, classes_);
+          for (std::size_t k = 0; k < classes_.size(); ++k) {
+            slopes[2 * k + side].row(t) += found.gradients[k].through([&](const Rows& gradients) {
+              return place.sum_of_gradients(session_.networks->first(), gradients, threads_);
+            });
+          }
+          return std::move(found.outputs);
         };
-        const double dose = kDoses[static_cast<std::size_t>(t)];
-        const MatrixF up = at_dose(dose, 0);
-        sums.add(t, up, at_dose(-dose, 1), block.outputs);
+        const MatrixF up = answer(1, 0);
+        sums.add(t, up, answer(-1, 1), block.outputs);
       }
     }
     const MatrixF moved = sums.result(base_.inputs()).cast<float>();
@@ -147,7 +150,8 @@ class Adding {
 };
 
 // odd has the gradient t·(up + down)/2 in w, even t·(up - down)/2.
-MovedByExamples moved_by_examples(const Tried& tried, std::size_t of_class, const ExampleGroups& groups) {
+MovedByExamples moved_by_examples(const Tried& tried, std::size_t of_class, const ExampleGroups& groups,
+                                  int threads) {
   MovedByExamples found;
   const auto place = std::ranges::find(tried.classes, of_class);
   if (place == tried.classes.end()) return found;
@@ -159,7 +163,7 @@ MovedByExamples moved_by_examples(const Tried& tried, std::size_t of_class, cons
     gradients.row(kDoseCount + t) = half * (tried.up[k].row(t) - tried.down[k].row(t));
   }
   // Means of groups are long: all doses read them at once.
-  const Matrix along = groups.means() * gradients.transpose();
+  const Matrix along = long_products(groups.means(), gradients, threads);
   for (Index t = 0; t < kDoseCount; ++t) {
     found.odd.push_back(groups.variance_along(along.col(t)));
     found.even.push_back(groups.variance_along(along.col(kDoseCount + t)));
@@ -206,63 +210,63 @@ Interventions::Interventions(Session& session, InterventionBases bases, Interven
 
 void Interventions::try_out(std::size_t number, const AnalysedLayer& layer) {
   if (inputs_.empty()) return;
-  add_directions(number, layer);
-  if (options_.erase && layer.data.pass) erase_concepts(number, layer);
+  const std::span<Base> classes = std::span(inputs_).first(bases_.targets.size());
+  const MatrixF steps = layer.steps();
+  const bool has_examples = layer.data.pass.has_value();
+  std::optional<Erasures> erasures;
+  if (options_.erase && has_examples) erasures.emplace(session_, bases_, number, layer, options_);
+  for (std::size_t test = 0; test < static_cast<std::size_t>(steps.rows()); ++test) {
+    std::optional<ExampleGroups> groups;
+    if (has_examples)
+      groups.emplace(*layer.data.pass, layer.sets[test].first, layer.sets[test].second, options_.run.pairs);
+    add_direction(number, layer, test, steps, groups);
+    if (erasures) erase_concept(layer, test, erasures->of_test(test, *groups, classes));
+  }
+  if (erasures && options_.together)
+    std::ranges::move(erasures->together(classes), std::back_inserter(together_));
 }
 
-void Interventions::add_directions(std::size_t number, const AnalysedLayer& layer) {
-  const MatrixF steps = layer.steps();
+void Interventions::add_direction(std::size_t number, const AnalysedLayer& layer, std::size_t test,
+                                  const MatrixF& steps, const std::optional<ExampleGroups>& groups) {
   const std::size_t classes = bases_.targets.size();
   const bool has_random = bases_.sets.size() > classes;
-  const auto tests = static_cast<std::size_t>(steps.rows());
-  for (std::size_t test = 0; test < tests; ++test) {
-    const Eigen::VectorXf direction = steps.row(static_cast<Index>(test)).transpose();
-    std::vector<Tried> tried;  // by base
-    for (Base& base : inputs_)
-      tried.push_back(
-          Adding(session_, base, number, layer.data.pass.has_value(), options_.run.threads).add(direction));
-    std::optional<ExampleGroups> groups;
-    if (layer.data.pass)
-      groups.emplace(*layer.data.pass, layer.sets[test].first, layer.sets[test].second, options_.run.pairs);
-    for (std::size_t k = 0; k < classes; ++k) {
-      const ClassTarget& target = bases_.targets[k];
-      const Index logits = tried[k].moved.classes;
-      const Index column = target.is_plain() ? target.logits.front() : logits + static_cast<Index>(k);
-      const auto response = [&](const Tried& on) {
-        return dose_response(on.moved, column, groups ? moved_by_examples(on, k, *groups) : MovedByExamples{},
-                             options_.run.level);
-      };
-      Result& result = layer.results[k * tests + test];
-      Intervention& found = result.intervention.emplace();
-      found.classes = target.is_plain() ? logits : 1;
-      found.of_class = response(tried[k]);
-      if (has_random && !target.per_input()) found.random = response(tried.back());
-      found.ratio = found.of_class.odd.front() / kDoses.front() / layer.first_order(k, direction);
-      for (std::string& warning : intervention_warnings(result, 1 - options_.run.level))
-        result.warnings.push_back(std::move(warning));
-    }
-    if (!has_random) continue;
-    SpeaksFor& speaking = speaking_.emplace_back(speaks_for(tried.back().moved, bases_.labels));
-    speaking.concept_name = layer.results[test].concept_name;
-    speaking.layer = layer.data.names.layer;
+  const Eigen::VectorXf direction = steps.row(static_cast<Index>(test)).transpose();
+  std::vector<Tried> tried;  // by base
+  for (Base& base : inputs_)
+    tried.push_back(Adding(session_, base, number, groups.has_value(), options_.run.threads).add(direction));
+  for (std::size_t k = 0; k < classes; ++k) {
+    const ClassTarget& target = bases_.targets[k];
+    const Index logits = tried[k].moved.classes;
+    const Index column = target.is_plain() ? target.logits.front() : logits + static_cast<Index>(k);
+    const auto response = [&](const Tried& on) {
+      return dose_response(
+          on.moved, column,
+          groups ? moved_by_examples(on, k, *groups, options_.run.threads) : MovedByExamples{},
+          options_.run.level);
+    };
+    Result& result = layer.results[k * static_cast<std::size_t>(steps.rows()) + test];
+    Intervention& found = result.intervention.emplace();
+    found.classes = target.is_plain() ? logits : 1;
+    found.of_class = response(tried[k]);
+    if (has_random && !target.per_input()) found.random = response(tried.back());
+    found.ratio = found.of_class.odd.front() / kDoses.front() / layer.first_order(k, direction);
+    for (std::string& warning : intervention_warnings(result, 1 - options_.run.level))
+      result.warnings.push_back(std::move(warning));
   }
+  if (!has_random) return;
+  SpeaksFor& speaking = speaking_.emplace_back(speaks_for(tried.back().moved, bases_.labels));
+  speaking.concept_name = layer.results[test].concept_name;
+  speaking.layer = layer.data.names.layer;
 }
 
-void Interventions::erase_concepts(std::size_t number, const AnalysedLayer& layer) {
-  const std::size_t tests = layer.sets.size();
-  const std::size_t classes = bases_.targets.size();
-  Erasures erasures(session_, bases_, number, layer, options_);
-  for (std::size_t test = 0; test < tests; ++test) {
-    std::vector<std::optional<Erasure>> found = erasures.of_test(test, std::span(inputs_).first(classes));
-    for (std::size_t k = 0; k < classes; ++k) {
-      Result& result = layer.results[k * tests + test];
-      result.erasure = std::move(found[k]);
-      for (std::string& warning : erasure_warnings(result, 1 - options_.run.level))
-        result.warnings.push_back(std::move(warning));
-    }
+void Interventions::erase_concept(const AnalysedLayer& layer, std::size_t test,
+                                  std::vector<std::optional<Erasure>> by_class) {
+  for (std::size_t k = 0; k < by_class.size(); ++k) {
+    Result& result = layer.results[k * layer.sets.size() + test];
+    result.erasure = std::move(by_class[k]);
+    for (std::string& warning : erasure_warnings(result, 1 - options_.run.level))
+      result.warnings.push_back(std::move(warning));
   }
-  if (options_.together)
-    std::ranges::move(erasures.together(std::span(inputs_).first(classes)), std::back_inserter(together_));
 }
 
 void correct_interventions(std::vector<Result>& results) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +8,7 @@
 #include "atcav/options.h"
 #include "pipeline/analyse.h"
 #include "pipeline/base_inputs.h"
+#include "pipeline/example_groups.h"
 
 // The stage that tries directions out: the network is run on from a layer with the direction added and taken
 // away, and with the concept erased (atcav/intervention.h has the formulas), on class inputs and on random
@@ -48,8 +49,10 @@ class Interventions {
   std::vector<JointErasure> take_together() { return std::move(together_); }
 
  private:
-  void add_directions(std::size_t number, const AnalysedLayer& layer);
-  void erase_concepts(std::size_t number, const AnalysedLayer& layer);
+  void add_direction(std::size_t number, const AnalysedLayer& layer, std::size_t test, const MatrixF& steps,
+                     const std::optional<ExampleGroups>& groups);
+  void erase_concept(const AnalysedLayer& layer, std::size_t test,
+                     std::vector<std::optional<Erasure>> by_class);
 
   Session& session_;
   InterventionBases bases_;

@@ -39,6 +39,19 @@ class InterventionsTest : public testing::Test {
     const MatrixF x = data::read_npy(data::open_file(folder_.file(name + ".npy"))).read_float();
     return formula_.activations(std::array<std::size_t, 1>{0}, TestingModel::batch(x), pool)[0]->host();
   }
+  // The step of four channels at two positions each, for every row.
+  static Matrix placed(const MatrixF& hidden, const Eigen::RowVectorXd& w, Pool pool) {
+    Matrix steps = Matrix::Zero(hidden.rows(), TestingModel::kHidden);
+    for (Index i = 0; i < hidden.rows(); ++i) {
+      for (Index c = 0; c < 4; ++c) {
+        const bool second_is_larger = hidden(i, 2 * c + 1) > hidden(i, 2 * c);
+        const bool second = pool == Pool::kMax ? second_is_larger : pool != Pool::kFirst;
+        steps(i, 2 * c + (second ? 1 : 0)) = w(c);
+        if (pool == Pool::kMean) steps(i, 2 * c) = w(c);
+      }
+    }
+    return steps;
+  }
   // By dose: the odd part of each of the first inputs' logits when `steps` are added at the layer.
   Matrix odd(const MatrixF& hidden, const Matrix& steps, double dose) const {
     const auto logits = [&](double sign) {
@@ -62,15 +75,7 @@ TEST_F(InterventionsTest, DirectionsAreAddedWhereThePoolLooks) {
                                  at_layer("random", pool).cast<double>().colwise().mean();
     for (const bool on_random : {false, true}) {
       const MatrixF hidden = at_layer(on_random ? "random" : "zebra", Pool::kNone).topRows(6);
-      Matrix steps = Matrix::Zero(6, TestingModel::kHidden);
-      for (Index i = 0; i < 6; ++i) {
-        for (Index c = 0; c < 4; ++c) {
-          const bool second_is_larger = hidden(i, 2 * c + 1) > hidden(i, 2 * c);
-          const bool second = pool == Pool::kMax ? second_is_larger : pool != Pool::kFirst;
-          steps(i, 2 * c + (second ? 1 : 0)) = w(c);
-          if (pool == Pool::kMean) steps(i, 2 * c) = w(c);
-        }
-      }
+      const Matrix steps = placed(hidden, w, pool);
       const DoseResponse& response = on_random ? *found.intervention->random : found.intervention->of_class;
       for (std::size_t t = 0; t < kDoses.size(); ++t) {
         EXPECT_NEAR(response.odd[t], odd(hidden, steps, kDoses[t]).col(0).mean(), 1e-4)
@@ -164,6 +169,24 @@ TEST_F(InterventionsTest, ErasureAtALinearTailIsItsClosedForm) {
     variance += ((pseudo - centre).square() / (h - 1)).mean();
   }
   EXPECT_NEAR(found.erasure->error_examples, std::sqrt(variance), 1e-4 * std::sqrt(variance));
+}
+
+TEST_F(InterventionsTest, ConceptsAreErasedWhereThePoolLooks) {
+  for (const Pool pool : {Pool::kFirst, Pool::kLast, Pool::at(1), Pool::kMax, Pool::kMean}) {
+    config_.pool = pool;
+    const Result found = run_it();
+    const Eigen::RowVectorXd mean = at_layer("random", pool).cast<double>().colwise().mean();
+    const Eigen::RowVectorXd delta = at_layer("striped", pool).cast<double>().colwise().mean() - mean;
+    const Vector shares = (at_layer("zebra", pool).topRows(6).cast<double>().rowwise() - mean) *
+                          delta.transpose() / delta.squaredNorm();
+    const MatrixF hidden = at_layer("zebra", Pool::kNone).topRows(6);
+    const Matrix erased = hidden.cast<double>() - shares.asDiagonal() * placed(hidden, delta, pool);
+    const Matrix change =
+        (erased.array().tanh() - hidden.cast<double>().array().tanh()).matrix() * formula_.b.cast<double>();
+    EXPECT_NEAR(found.erasure->change, change.col(0).mean(), 1e-5) << model::pool_text(pool);
+    EXPECT_NEAR(found.erasure->share.mean, shares.mean(), 1e-5) << model::pool_text(pool);
+    EXPECT_GT(found.erasure->error_examples, 0) << model::pool_text(pool);
+  }
 }
 
 TEST_F(InterventionsTest, AllConceptsTogetherLeaveNone) {

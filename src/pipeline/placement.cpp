@@ -4,9 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "core/parallel.h"
-
 namespace atcav {
+
+Matrix SentDirections::products(const Rows& rows, int threads) const {
+  if (!there_) there_ = session_.networks->first().hold(rows_);
+  return there_->products(rows, threads);
+}
 
 Placement::Placement(const Rows& activations, const ProbedLayer& layer, model::Pool pool, MatrixF mask)
     : activations_(activations),
@@ -20,8 +23,7 @@ Placement::Placement(const Rows& activations, const ProbedLayer& layer, model::P
 
 MatrixF Placement::steps(const Eigen::VectorXf& direction) const {
   if (whole()) return direction.transpose();
-  const bool alike = pool_ == model::Pool::kMean && mask_.size() == 0;
-  MatrixF steps = MatrixF::Zero(alike ? 1 : activations_.rows(), activations_.columns());
+  MatrixF steps = MatrixF::Zero(alike() ? 1 : activations_.rows(), activations_.columns());
   for (Index row = 0; row < steps.rows(); ++row) {
     for (Index c = 0; c < channels_; ++c) {
       if (pool_ != model::Pool::kMean) {
@@ -34,6 +36,16 @@ MatrixF Placement::steps(const Eigen::VectorXf& direction) const {
     }
   }
   return steps;
+}
+
+MatrixF Placement::all_steps(const MatrixF& directions) const {
+  MatrixF all;
+  for (Index i = 0; i < directions.rows(); ++i) {
+    const MatrixF placed = steps(directions.row(i).transpose());
+    if (i == 0) all.resize(directions.rows() * placed.rows(), placed.cols());
+    all.middleRows(i * placed.rows(), placed.rows()) = placed;
+  }
+  return all;
 }
 
 Matrix Placement::pooled() const {
@@ -59,57 +71,44 @@ Matrix Placement::pooled() const {
   return pooled;
 }
 
-Matrix Placement::pooled_gradients(const MatrixFRef& values) const {
-  if (whole()) return values.cast<double>();
-  Matrix pooled = Matrix::Zero(values.rows(), channels_);
+Matrix Placement::spread_sums(const Matrix& rows) const {
+  if (whole()) return rows;
+  Matrix pooled = Matrix::Zero(rows.rows(), channels_);
   for (Index row = 0; row < pooled.rows(); ++row) {
     for (Index c = 0; c < channels_; ++c) {
       if (pool_ != model::Pool::kMean) {
-        pooled(row, c) = values(row, at(c, chosen(row, c)));
+        pooled(row, c) = rows(row, at(c, chosen(row, c)));
         continue;
       }
       for (Index p = 0; p < positions_; ++p) {
-        if (counts(row, p)) pooled(row, c) += values(row, at(c, p));
+        if (counts(row, p)) pooled(row, c) += rows(row, at(c, p));
       }
     }
   }
   return pooled;
 }
 
-Matrix Placement::pooled_products(const Eigen::RowVectorXd& centre, const Matrix& directions,
-                                  int threads) const {
-  const Matrix own = whole() ? Matrix() : pooled();
-  const auto values = activations_.host();
-  Matrix products(values.rows(), directions.rows());
-  parallel_for(products.rows(), threads, [&](Index row) {
-    const Vector centred = (whole() ? values.row(row).cast<double>().eval() : own.row(row).eval()) - centre;
-    products.row(row) = (directions * centred).transpose();
-  });
-  return products;
+Matrix Placement::pooled_products(const SentDirections& directions, int threads) const {
+  return whole() ? directions.products(activations_, threads) : pooled() * directions.rows().transpose();
 }
 
-Matrix Placement::gradient_products(const MatrixFRef& values, const Matrix& directions, int threads) const {
-  if (!whole()) return pooled_gradients(values) * directions.transpose();
-  Matrix products(values.rows(), directions.rows());
-  parallel_for(products.rows(), threads, [&](Index row) {
-    const Vector gradient = values.row(row).cast<double>();
-    products.row(row) = (directions * gradient).transpose();
-  });
-  return products;
+Matrix Placement::gradient_products(const Rows& gradients, const SentDirections& directions,
+                                    int threads) const {
+  return whole() ? directions.products(gradients, threads)
+                 : pooled_gradients(gradients.host()) * directions.rows().transpose();
 }
 
-Eigen::RowVectorXd Placement::sum_of_gradients(const MatrixFRef& values, int threads) const {
-  if (!whole()) return pooled_gradients(values).colwise().sum();
-  constexpr Index kStripe = 4096;
-  const Index columns = values.cols();
-  Eigen::RowVectorXd sum(columns);
-  parallel_for((columns + kStripe - 1) / kStripe, threads, [&](Index stripe) {
-    const Index begin = stripe * kStripe;
-    const Index width = std::min(kStripe, columns - begin);
-    const Matrix part = values.middleCols(begin, width).cast<double>();
-    sum.segment(begin, width) = part.colwise().sum();
-  });
-  return sum;
+Eigen::RowVectorXd Placement::sum_of_gradients(const model::Model& network, const Rows& gradients,
+                                               int threads) const {
+  if (alike()) return spread_sums(network.sum(gradients, threads));
+  return pooled_gradients(gradients.host()).colwise().sum();
+}
+
+// A fixed token is where it is, masked or not.
+bool Placement::alike() const {
+  if (whole()) return true;
+  return pool_ != model::Pool::kMax &&
+         (mask_.size() == 0 || (pool_.kind == model::Pool::Kind::kToken && pool_.token >= 0));
 }
 
 Index Placement::at(Index channel, Index position) const {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "model/testing_model.h"
+
 namespace atcav {
 namespace {
 
@@ -18,6 +20,7 @@ class PlacementTest : public testing::Test {
   HostRows rows_{MatrixF{{1, 5, 2, 9, 8, 7}, {0, 0, 4, 1, 6, 2}}};
   MatrixF mask_{{1, 1, 0}, {1, 1, 1}};
   ProbedLayer layer_;
+  model::TestingModel network_;
 };
 
 TEST_F(PlacementTest, AStepMovesWhatIsPooledByItself) {
@@ -40,12 +43,20 @@ TEST_F(PlacementTest, MaskedTokensDoNotCount) {
 TEST_F(PlacementTest, GradientsArePooledAsStepsAreSpread) {
   const MatrixF gradient{{1, 2, 3, 4, 5, 6}, {-1, 0, 2, 3, 1, 1}};
   const Eigen::VectorXf step{{2, 3}};
-  for (const Pool pool : {Pool::kMean, Pool::kMax, Pool::kLast}) {
-    const Placement place(rows_, layer_, pool, mask_);
-    const MatrixF steps = place.steps(step);
-    const Matrix pooled = place.pooled_gradients(gradient);
-    for (Index i = 0; i < 2; ++i)
-      EXPECT_NEAR(pooled.row(i).dot(step.cast<double>()), steps.row(i).dot(gradient.row(i)), 1e-5);
+  for (const MatrixF& mask : {mask_, MatrixF()}) {
+    for (const Pool pool : {Pool::kMean, Pool::kMax, Pool::kLast, Pool::kFirst, Pool::at(1)}) {
+      const Placement place(rows_, layer_, pool, mask);
+      const MatrixF steps = place.steps(step);
+      const Matrix pooled = place.pooled_gradients(gradient);
+      for (Index i = 0; i < 2; ++i) {
+        EXPECT_NEAR(pooled.row(i).dot(step.cast<double>()),
+                    steps.row(steps.rows() == 1 ? 0 : i).dot(gradient.row(i)), 1e-5)
+            << model::pool_text(pool);
+      }
+      EXPECT_TRUE(
+          place.sum_of_gradients(network_, HostRows(MatrixF(gradient)), 1).isApprox(pooled.colwise().sum()))
+          << model::pool_text(pool);
+    }
   }
 }
 

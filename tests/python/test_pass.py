@@ -49,6 +49,20 @@ class Wide(unittest.TestCase):
                 self.assertAlmostEqual(one.accuracy.auc, other.accuracy.auc, places=5)
                 self.assertAlmostEqual(one.score, other.score, places=5)
 
+    def test_directions_are_tried_out_where_the_rows_are(self):
+        for options in ({}, {"cav": "ridge"}):
+            want, _ = self.found(batch=32, intervene=40, **options)
+            moved = []
+            with on_device(), unittest.mock.patch.object(_pass, "GROUP_BYTES", 3 * 56000), \
+                    unittest.mock.patch.object(_network.TorchNetwork, "moved",
+                                               staticmethod(lambda *a: moved.append(1) or _pass.moved(*a))):
+                here, _ = self.found(batch=32, intervene=40, **options)
+            self.assertGreater(len(moved), 0)
+            for one, other in zip(here, want):
+                for name in ("change", "error_inputs", "error_examples"):
+                    self.assertAlmostEqual(getattr(one.erasure, name), getattr(other.erasure, name), places=5)
+                numpy.testing.assert_allclose(one.intervention.random.low, other.intervention.random.low, atol=1e-5)
+
     def test_a_cache_keeps_what_the_device_gives(self):
         import tempfile
         with tempfile.TemporaryDirectory() as cache, on_device():

@@ -62,10 +62,10 @@ class TailNetwork : public model::Model {
                       const std::vector<model::InputBatch>& /*inputs*/) override {
     return std::make_shared<HostRows>(tail(rows.cast<double>()).cast<float>());
   }
-  model::TailGradients tail_gradients(std::size_t layer, const atcav::Rows& rows, const MatrixF& steps,
+  model::TailGradients tail_gradients(std::size_t layer, const atcav::Rows& rows, const model::Steps& steps,
                                       const std::vector<model::InputBatch>& inputs,
                                       std::span<const std::vector<Index>> targets) override {
-    const MatrixF at = rows.host() + (steps.rows() == 1 ? MatrixF(steps.replicate(rows.rows(), 1)) : steps);
+    const MatrixF at = model::moved(rows, steps);
     return {logits_from(layer, at, inputs),
             {std::make_shared<HostRows>(slopes(at, targets.front().front()))}};
   }

@@ -56,11 +56,10 @@ RowsPtr PatchNetwork::logits_from(std::size_t /*layer*/, const MatrixFRef& activ
 }
 
 model::TailGradients PatchNetwork::tail_gradients(std::size_t layer, const Rows& activations,
-                                                  const MatrixF& steps,
+                                                  const model::Steps& steps,
                                                   const std::vector<model::InputBatch>& inputs,
                                                   std::span<const std::vector<Index>> targets) {
-  const MatrixF at = steps.rows() == 1 ? MatrixF(activations.host().rowwise() + steps.row(0))
-                                       : MatrixF(activations.host() + steps);
+  const MatrixF at = model::moved(activations, steps);
   const Matrix slope = slopes(means_of(at)) / static_cast<double>(kPatches);
   MatrixF placed(at.rows(), at.cols());
   for (Index c = 0; c < kChannels; ++c)

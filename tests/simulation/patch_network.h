@@ -31,7 +31,7 @@ class PatchNetwork : public model::Model {
   RowsPtr logits(const std::vector<model::InputBatch>& inputs) override;
   RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
                       const std::vector<model::InputBatch>& inputs) override;
-  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const MatrixF& steps,
+  model::TailGradients tail_gradients(std::size_t layer, const Rows& activations, const model::Steps& steps,
                                       const std::vector<model::InputBatch>& inputs,
                                       std::span<const std::vector<Index>> targets) override;
 
