@@ -148,6 +148,7 @@ def main() -> None:
         captum_time = time.perf_counter() - start
         print(f"Captum {captum_time:.1f} s")
         for what, options in {"pattern": ["pattern", "--no-intervene"], "pattern with interventions": ["pattern"],
+                              "pattern, --until 0.2": ["pattern", "--no-intervene", "--until", "0.2"],
                               "svm": ["svm"], "pattern in bf16": ["pattern", "--no-intervene", "--precision", "bf16"]}.items():
             try:
                 taken, found = atcav(*options)
