@@ -21,9 +21,10 @@ void bind_model(pybind11::module_& module);
 void bind_options(pybind11::module_& module);
 void bind_run(pybind11::module_& module);
 void bind_discover(pybind11::module_& module);
+void bind_shares(pybind11::module_& module);
 
-// {key of an option: value}. TypeError for values that no option can have.
-Config config_of(const pybind11::dict& options);
+// {key of an option: value}, which win over those of `config`. TypeError for values that no option can have.
+Config config_of(const pybind11::dict& options, Config config = {});
 // A message with Python's words for options: pool="mean" for --pool=mean.
 std::string in_keywords(const std::string& message);
 

@@ -101,8 +101,7 @@ std::string in_keywords(const std::string& message) {
   return text.append(rest, message.end());
 }
 
-Config config_of(const py::dict& options) {
-  Config config;
+Config config_of(const py::dict& options, Config config) {
   for (const auto& [key, value] : options) {
     const bool pair = py::isinstance<py::tuple>(value) && key.cast<std::string>() == "relative";
     set_option(config, key.cast<std::string>(), pair ? option_text(value) : option_value(value));

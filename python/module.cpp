@@ -11,4 +11,5 @@ PYBIND11_MODULE(_atcav, module) {
   atcav::python::bind_options(module);
   atcav::python::bind_run(module);
   atcav::python::bind_discover(module);
+  atcav::python::bind_shares(module);
 }

@@ -24,16 +24,18 @@ from ._atcav import (__version__, alpha_dagger, alpha_star, alpha_tcav, auc, ben
 from ._discover import Candidate, Discovery, discover
 from ._results import Result, Run
 from ._run import fit_cav, load_cavs, run, score, score_directions
+from ._shares import Share, merge, share
 
 if _typing.TYPE_CHECKING:
     from . import captum
     from ._estimators import FastCAV, LogisticCAV, PatternCAV, RidgeCAV, SvmCAV
 
 __all__ = [
-    "Candidate", "Discovery", "FastCAV", "LogisticCAV", "PatternCAV", "Result", "RidgeCAV", "Run", "SvmCAV", "__version__",
-    "alpha_dagger", "alpha_star", "alpha_tcav", "auc", "benjamini_hochberg", "bonferroni", "discover", "empirical_bayes", "fit_cav",
-    "flat_posterior", "gamma", "load_cavs", "magnitude", "normal_interval", "percentile_interval", "reliability",
-    "run", "score", "score_directions", "sensitivity_profile", "sigma_effective", "tcav", "theory", "welch_t_test"]
+    "Candidate", "Discovery", "FastCAV", "LogisticCAV", "PatternCAV", "Result", "RidgeCAV", "Run", "Share", "SvmCAV",
+    "__version__", "alpha_dagger", "alpha_star", "alpha_tcav", "auc", "benjamini_hochberg", "bonferroni", "discover",
+    "empirical_bayes", "fit_cav", "flat_posterior", "gamma", "load_cavs", "magnitude", "merge", "normal_interval",
+    "percentile_interval", "reliability", "run", "score", "score_directions", "sensitivity_profile", "share", "sigma_effective",
+    "tcav", "theory", "welch_t_test"]
 
 if int(_numpy.__version__.split(".")[0]) >= 2 and not _atcav.knows_numpy_2:
     # Debian's pybind11 reads arrays of NumPy 2 wrongly, without an error.

@@ -135,6 +135,33 @@ class Onnx(unittest.TestCase):
                 self.assertEqual(runs[0][0].d, 6)
                 self.compare(runs[0][0].to_dict(), runs[1][0].to_dict())
 
+    @unittest.skipUnless(PLUGIN.exists(), "the package was built without ATCAV_TORCH")
+    def test_parts_give_the_bytes_of_one_run(self):
+        onnx = next(self.exports())
+        classes, concepts, random = self.arguments
+        found = atcav.run(str(onnx), ["body"], *self.arguments, seed=1, permutations=99, progress=False)
+        path = self.path / "run.yaml"
+        path.write_text("\n".join([f"model: {onnx}", "layer: [body]", "class:"]
+                                  + [f"  - '{name}:{target}={rows}'" for name, (target, rows) in classes.items()]
+                                  + ["concept:"] + [f"  - {name}={rows}" for name, rows in concepts.items()]
+                                  + [f"random: {random}", "seed: 1", "permutations: 50"]), encoding="utf-8")
+        files = [self.path / f"share-{number}" for number in (2, 1)]
+        options = {"permutations": 99, "progress": False}
+        for number, file in zip((2, 1), files):
+            done = atcav.share(path, (number, 2), file, **options)
+            self.assertEqual((done.was_there, done.bytes), (False, file.stat().st_size))
+        self.assertTrue(atcav.share(path, (1, 2), files[1], **options).was_there)
+        merged = atcav.merge(files, threads=1, progress=False)
+        self.assertEqual(merged.to_json(), found.to_json())
+        with self.assertRaisesRegex(RuntimeError, "part 2 of 2 is missing"):
+            atcav.merge(files[1:])
+        with self.assertRaisesRegex(TypeError, "files is str, must be a list of paths"):
+            atcav.merge(str(files[0]))
+        with self.assertRaisesRegex(TypeError, "merge\\(\\) has no option 'level'"):
+            atcav.merge(files, level=0.9)
+        with self.assertRaisesRegex(ValueError, "part is 3, must be at most 2"):
+            atcav.share(path, (3, 2), files[0])
+
     def compare_pages(self, module, onnx):
         """The same texts but for what names the model: its file, its tensors, the library, the command."""
         def texts_of(page):
