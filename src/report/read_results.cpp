@@ -366,7 +366,10 @@ RunResult run_in(const Json& json) {
   json.at("libraries").get_to(run.libraries);
   run.setup = json.value("config", "");
   if (json.contains("notes")) json["notes"].get_to(run.notes);
-  if (json.contains("reading")) run.reading = reading_in(json["reading"]);
+  if (json.contains("reading")) {
+    run.reading = reading_in(json["reading"]);
+    run.options.until = run.reading->until;  // which intervals depend on
+  }
   for (const Json& input : json.at("inputs")) {
     run.inputs.push_back(
         {read_role(input.at("role")), input.at("path"), input.at("sha256"), input.at("shape")});

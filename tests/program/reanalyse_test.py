@@ -58,12 +58,13 @@ class Reanalyse(ProgramTest):
         self.assertEqual(said(found), said(wanted))
 
     def test_nothing_chosen_changes_nothing(self):
-        run = self.made("run", "--labels", "labels.csv", "--influences")
-        self.assertEqual(sorted(os.listdir(self.path("run"))),
-                         ["influences.safetensors", "report.html", "results.json", "timings.json"])
-        done = self.again("run", "-o", "again")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assert_same(self.results("again"), run)
+        for folder, *options in (("run",), ("until", "--until", "5")):  # which intervals depend on
+            run = self.made(folder, "--labels", "labels.csv", "--influences", *options)
+            self.assertEqual(sorted(os.listdir(self.path(folder))),
+                             ["influences.safetensors", "report.html", "results.json", "timings.json"])
+            done = self.again(folder, "-o", "again")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assert_same(self.results("again"), run)
 
     def test_groups_afterwards_are_those_of_a_new_run(self):
         self.made("run", "--labels", "labels.csv", "--influences")
