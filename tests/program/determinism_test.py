@@ -90,6 +90,14 @@ class Determinism(ProgramTest):
                 for field in ("runs", "scores", "mean", "sd"):
                     self.assertEqual(everything["multi_tcav"][field], other["multi_tcav"][field])
 
+    def test_regions_stand_beside_and_change_nothing(self):
+        for method in METHODS:
+            plain = json.loads(self.bytes_of("--cav", method))["results"]
+            beside = json.loads(self.bytes_of("--cav", method, "--regions"))["results"]
+            for one in beside:
+                self.assertIn("auc", one.pop("region"), method)
+            self.assertEqual(json.dumps(beside), json.dumps(plain), method)
+
 
 if __name__ == "__main__":
     main()
