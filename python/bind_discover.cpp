@@ -25,7 +25,7 @@ Discovered discover(const py::object& network,
                     const std::vector<std::pair<std::string, std::string>>& concepts,
                     const std::optional<Index>& candidates, const std::optional<std::string>& finder,
                     const std::optional<std::string>& dictionary, const std::optional<double>& merge,
-                    const py::dict& options, const py::object& tell) {
+                    const std::optional<Index>& positions, const py::dict& options, const py::object& tell) {
   const Running running;
   DiscoverConfig config;
   config.run = config_of(options);
@@ -36,6 +36,7 @@ Discovered discover(const py::object& network,
   if (finder) config.finder = read_finder(*finder);
   config.dictionary = dictionary.value_or("");
   config.merge = merge.value_or(config.merge);
+  config.positions = positions.value_or(config.positions);
   const auto model = network.is_none() ? nullptr : python_model(network);
   const Progress progress = progress_to(tell);
   const py::gil_scoped_release unlocked;
@@ -75,7 +76,7 @@ void bind_discover(py::module_& module) {
           "report_files", [](const Discovered& found) { return discover_files("", found, ""); }, Unlocked())
       .def("directions", &directions);
   module.def("discover", &discover, "network"_a, "classes"_a, "concepts"_a, "candidates"_a, "finder"_a,
-             "dictionary"_a, "merge"_a, "options"_a, "progress"_a);
+             "dictionary"_a, "merge"_a, "positions"_a, "options"_a, "progress"_a);
   module.def("discover_defaults", &discover_defaults);
   module.def("discover_options", [] { return kOptionsOfDiscover; });
 }

@@ -36,7 +36,7 @@ PUBLIC = {
 }
 OWNERS = {f"atcav/{name}.h": part for part, names in PUBLIC.items() for name in names.split()}
 PARTS = dict(COMPONENTS) | {
-    "plugins/torch": {"core", "data", "model", "pass"},
+    "plugins/torch": {"core", "stats", "data", "model", "pass"},
     "apps/demo": LIBRARY,
     "apps/paper": LIBRARY,
     "apps/cli": LIBRARY | {"apps/demo", "apps/paper"},

@@ -54,7 +54,7 @@ void add_discover_command(CLI::App& app, const std::vector<std::string>& argumen
   const char* group = "What to find";
   add_shown(*discover, "--concepts", command->config.candidates, "candidates of each class at each layer")
       ->group(group);
-  add_shown(*discover, "--finder", command->finder, "kmeans or nmf")->group(group);
+  add_shown(*discover, "--finder", command->finder, "kmeans, nmf or sae")->group(group);
   discover
       ->add_option("--dictionary", command->config.dictionary,
                    "directions instead of a finder: a decoder of a sparse autoencoder, or any matrix with a "
@@ -63,6 +63,11 @@ void add_discover_command(CLI::App& app, const std::vector<std::string>& argumen
       ->check(not_empty())
       ->group(group);
   add_shown(*discover, "--merge", command->config.merge, "candidates with a larger cosine are one")
+      ->group(group);
+  discover
+      ->add_option("--positions", command->config.positions,
+                   "kept of a set at a layer, drawn at random; without: 67 million numbers")
+      ->type_name("N")
       ->group(group);
   command->options.add(*discover, "run", kOptionsOfDiscover);
   const char* running = "Running and output";

@@ -23,9 +23,10 @@
 //   found.candidates.front().use;   // Use::kFor: the class uses it
 //
 // The finding half of a class gives activations at positions (patches of a convolution's result, tokens of a
-// sequence; whole rows where a layer has none). A finder puts them into candidates. A candidate's examples
-// are its patches, of each input their mean; its direction goes from the mean of random images to the mean of
-// these, and is added at every position, as with `--pooling mean`.
+// sequence; whole rows where a layer has none). A finder puts them into candidates: k-means, nonnegative
+// factors, or a sparse autoencoder (stats/sparse_autoencoder.h), trained where the network runs. A
+// candidate's examples are its patches, of each input their mean; its direction goes from the mean of random
+// images to the mean of these, and is added at every position, as with `--pooling mean`.
 //
 // The testing half, which the finder has not seen, says what the direction does: gradients at these inputs,
 // adding it to random images of a half that was not used either, and taking it away. p-values are corrected
@@ -37,16 +38,19 @@
 // directions of its length: what they do is what discovering does where there is nothing to discover.
 namespace atcav {
 
-enum class Finder { kKMeans, kNmf };
-std::string_view name(Finder finder);  // "kmeans", "nmf"
+enum class Finder { kKMeans, kNmf, kSae };
+std::string_view name(Finder finder);  // "kmeans", "nmf", "sae"
 Finder read_finder(const std::string& text);
 
 struct DiscoverConfig {
   Config run;            // model, layers, classes, random, named concepts, groups of class inputs, options
   Index candidates = 8;  // of each class at each layer, before near-equal ones are merged
   Finder finder = Finder::kKMeans;
-  std::string dictionary;  // a file of directions instead of a finder (include/atcav/run.h), or FILE:TENSOR
-  double merge = 0.95;     // candidates with a larger cosine are one
+  // A file of directions instead of a finder (include/atcav/run.h), or FILE:TENSOR. Of more than 100 each
+  // class tests those along which its logit changes most at the finding half.
+  std::string dictionary;
+  Index positions = 0;  // kept of a set at a layer, drawn at random; 0: 67 million numbers
+  double merge = 0.95;  // candidates with a larger cosine are one
   // The finding half tests too: what others do, for simulations that show what comes of it.
   bool reuse = false;
 };
@@ -76,10 +80,11 @@ struct Candidate {
   std::string text;            // the verdict in words
   // Of condition 2: corrected over the candidates of all classes and layers.
   double baseline_p = 1;
-  double cosine = 0;        // the larger one of those with the mean gradients at class and random inputs
-  double usual_cosine = 0;  // median of the largest among permuted candidates
-  Vector direction;         // channels: from the mean of random images to that of its patches
-  Index positions = 0;      // that it was found in, and in how many inputs of the finding half
+  double cosine = 0;         // the larger one of those with the mean gradients at class and random inputs
+  double usual_cosine = 0;   // median of the largest among permuted candidates
+  double random_images = 0;  // logits that adding a cluster of random images moves the class by, at most
+  Vector direction;          // channels: from the mean of random images to that of its patches
+  Index positions = 0;       // that it was found in, and in how many inputs of the finding half
   Index inputs = 0;
   double share = 0;           // of the finding half's positions
   Index held_out_inputs = 0;  // of the testing half that show it

@@ -16,6 +16,7 @@
 #include "plugins/torch/pass/rows.h"
 #include "plugins/torch/pass/sender.h"
 #include "plugins/torch/pass/torch_backend.h"
+#include "plugins/torch/pass/torch_trainer.h"
 
 namespace atcav::plugin {
 namespace {
@@ -24,7 +25,7 @@ using model::InputBatch;
 using model::Pool;
 using Layers = std::span<const std::size_t>;
 
-class TorchModel : public model::Model {
+class TorchModel : public model::Model, public stats::TrainsAutoencoders {
  public:
   TorchModel(const onnx::Model& graph, const model::OpenOptions& options)
       : net_(prepare(graph, options)), send_(net_.device, net_.type) {
@@ -99,6 +100,11 @@ class TorchModel : public model::Model {
     const Tensors* there = first.as<Tensors>();
     if (there == nullptr || there->front().is_cpu()) return nullptr;
     return start_torch_backend(there->front(), options);
+  }
+
+  std::shared_ptr<stats::AutoencoderTrainer> start_autoencoder(
+      const MatrixFRef& rows, const stats::SparseAutoencoder& start) const override {
+    return net_.device.is_cpu() ? nullptr : start_torch_trainer(rows, start, net_.device);
   }
 
   RowsPtr logits_moved(std::size_t layer, const Rows& activations, const model::Steps& steps,

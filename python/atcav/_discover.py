@@ -149,9 +149,9 @@ def _kept(text, table, timings, directions, files) -> Discovery:
 
 def discover(model: "Model", layers: "Layers", classes: "typing.Mapping[str, ClassFiles]", random: "Path", *,
              concepts: "typing.Optional[typing.Mapping[str, Path]]" = None, candidates: typing.Optional[int] = None,
-             finder: "typing.Optional[typing.Literal['kmeans', 'nmf']]" = None,
+             finder: "typing.Optional[typing.Literal['kmeans', 'nmf', 'sae']]" = None,
              dictionary: "typing.Optional[Path]" = None, merge: typing.Optional[float] = None,
-             forward: "typing.Optional[Forward]" = None,
+             positions: typing.Optional[int] = None, forward: "typing.Optional[Forward]" = None,
              output: "typing.Union[str, int, typing.Callable[..., object], None]" = None,
              model_id: typing.Optional[str] = None, progress: "Progress" = None,
              **options: "Unpack[DiscoverOptions]") -> Discovery:
@@ -169,10 +169,11 @@ def discover(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Cla
     concepts: {{name: examples}}; named ones only say what a candidate looks like.
     candidates: of each class at each layer, before near-equal ones are merged (default {candidates}); --concepts of the
         program.
-    finder: "kmeans" or "nmf" (default "{finder}").
+    finder: "kmeans", "nmf" or "sae", a small top-k sparse autoencoder (default "{finder}").
     dictionary: directions instead of a finder: the file, FILE or FILE:TENSOR, of a sparse autoencoder's decoder, or of any
         matrix with a direction per row.
     merge: candidates with a larger cosine are one (default {merge}).
+    positions: kept of a set at a layer, drawn at random (default: 67 million numbers).
 
     Further keywords are the options of `atcav discover`:
 {options}
@@ -188,7 +189,8 @@ def discover(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Cla
     concept_rows = [(name, _path(f"concept '{name}'", data)) for name, data in named("concepts", concepts or {}).items()]
     chosen["random"] = _path("random", random)
     finding = (_number("candidates", candidates, operator.index, "a whole number"), _text("finder", finder),
-               _text("dictionary", dictionary), _number("merge", merge, float, "a number"))
+               _text("dictionary", dictionary), _number("merge", merge, float, "a number"),
+               _number("positions", positions, operator.index, "a whole number"))
     network = None
     if isinstance(model, (str, os.PathLike)):
         opened = open_file(model, layers, output, chosen, forward is not None or model_id is not None)

@@ -69,29 +69,53 @@ FoundCandidates with_merged(const Matrix& atoms, double most,
   return found;
 }
 
-// A row shows the part that it has most of.
-FoundCandidates found_factors(const MatrixFRef& rows, const Vector& random_mean, const FindOptions& options) {
-  const stats::NonnegativeFactors found = stats::nonnegative_factors(
-      rows,
-      {.factors = options.candidates, .seed = options.seed, .key = options.key, .threads = options.threads});
-  const auto members = [factors = found.factors](const MatrixFRef& some) {
-    const Matrix weights = stats::nonnegative_weights(some, factors);
-    Members shown(static_cast<std::size_t>(factors.rows()));
-    for (Index row = 0; row < weights.rows(); ++row) {
-      Index most = 0;
-      if (weights.row(row).maxCoeff(&most) > 0) shown[most].push_back(row);
-    }
-    return shown;
-  };
-  // Parts that differ little may be shown by rows that differ much: what is merged is what rows show.
+// Parts that differ little may be shown by rows that differ much: what is merged is what rows show.
+FoundCandidates merged_by_rows(const MatrixFRef& rows, const Vector& random_mean, double most,
+                               const std::function<Members(const MatrixFRef&)>& members) {
   const Members own = members(rows);
-  Matrix atoms = Matrix::Zero(found.factors.rows(), rows.cols());
+  Matrix atoms = Matrix::Zero(std::ssize(own), rows.cols());
   for (Index k = 0; k < atoms.rows(); ++k) {
     for (const Index row : own[k]) atoms.row(k) += rows.row(row).cast<double>();
     if (!own[k].empty())
       atoms.row(k) = atoms.row(k) / static_cast<double>(own[k].size()) - random_mean.transpose();
   }
-  return with_merged(atoms, options.merge, members);
+  return with_merged(atoms, most, members);
+}
+
+// Of each part the rows that have most of it; -1: none.
+Members rows_of_each(const std::vector<Index>& strongest, Index parts) {
+  Members shown(static_cast<std::size_t>(parts));
+  for (Index row = 0; row < std::ssize(strongest); ++row)
+    if (strongest[row] >= 0) shown[strongest[row]].push_back(row);
+  return shown;
+}
+
+// A row shows the part that it has most of.
+FoundCandidates found_factors(const MatrixFRef& rows, const Vector& random_mean, const FindOptions& options) {
+  const stats::NonnegativeFactors found = stats::nonnegative_factors(
+      rows,
+      {.factors = options.candidates, .seed = options.seed, .key = options.key, .threads = options.threads});
+  return merged_by_rows(rows, random_mean, options.merge, [factors = found.factors](const MatrixFRef& some) {
+    const Matrix weights = stats::nonnegative_weights(some, factors);
+    std::vector<Index> strongest(static_cast<std::size_t>(weights.rows()));
+    for (Index row = 0; row < weights.rows(); ++row) {
+      Index most = 0;
+      strongest[row] = weights.row(row).maxCoeff(&most) > 0 ? most : -1;
+    }
+    return rows_of_each(strongest, factors.rows());
+  });
+}
+
+FoundCandidates found_features(const MatrixFRef& rows, const Vector& random_mean,
+                               const FindOptions& options) {
+  const stats::SparseAutoencoder found = stats::train_autoencoder(
+      rows,
+      {.features = options.candidates, .seed = options.seed, .key = options.key, .threads = options.threads},
+      options.trainer);
+  return merged_by_rows(
+      rows, random_mean, options.merge, [found, threads = options.threads](const MatrixFRef& some) {
+        return rows_of_each(stats::strongest_features(some, found, threads), found.decoder.rows());
+      });
 }
 
 }  // namespace
@@ -99,16 +123,13 @@ FoundCandidates found_factors(const MatrixFRef& rows, const Vector& random_mean,
 FoundCandidates find_candidates(const MatrixFRef& rows, const Vector& random_mean,
                                 const FindOptions& options) {
   if (options.finder == Finder::kNmf) return found_factors(rows, random_mean, options);
+  if (options.finder == Finder::kSae) return found_features(rows, random_mean, options);
   const stats::KMeans found = stats::kmeans(
       rows,
       {.clusters = options.candidates, .seed = options.seed, .key = options.key, .threads = options.threads});
   const Matrix atoms = found.centres.rowwise() - random_mean.transpose();
   return with_merged(atoms, options.merge, [centres = found.centres](const MatrixFRef& some) {
-    const std::vector<Index> nearest = stats::nearest_centres(some, centres);
-    Members members(static_cast<std::size_t>(centres.rows()));
-    for (std::size_t row = 0; row < nearest.size(); ++row)
-      members[nearest[row]].push_back(static_cast<Index>(row));
-    return members;
+    return rows_of_each(stats::nearest_centres(some, centres), centres.rows());
   });
 }
 

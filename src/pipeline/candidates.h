@@ -7,6 +7,7 @@
 #include "atcav/discover.h"
 #include "atcav/groups.h"
 #include "pipeline/layer_positions.h"
+#include "stats/sparse_autoencoder.h"
 
 // Candidate concepts at a layer: found in some inputs, looked for in others.
 namespace atcav {
@@ -30,6 +31,7 @@ struct FindOptions {
   std::uint64_t seed = 0;
   std::uint64_t key = 0;  // of class and layer
   int threads = 0;
+  stats::StartTrainer trainer = {};  // of a sparse autoencoder
 };
 
 // The largest first. Two whose atoms have a cosine above options.merge are one, the smaller going into the

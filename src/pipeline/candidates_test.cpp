@@ -32,6 +32,30 @@ TEST(Candidates, AreClustersAndTheirMembersAreLookedForElsewhere) {
   EXPECT_EQ(members[1 - right], (std::vector<Index>{1}));
 }
 
+// Of rows along two directions one feature each has them; a row that is like neither shows what it is nearest
+// to.
+TEST(Candidates, FeaturesOfASparseAutoencoder) {
+  MatrixF rows = MatrixF::Zero(200, 6);
+  for (Index row = 0; row < 200; ++row) {
+    rows(row, row % 2 == 0 ? 1 : 4) = 2;
+    rows(row, row % 6) += 0.1F;
+  }
+  bool elsewhere = false;
+  const FindOptions options{.finder = Finder::kSae,
+                            .candidates = 2,
+                            .trainer = [&](const MatrixFRef&, const stats::SparseAutoencoder&) {
+                              elsewhere = true;
+                              return nullptr;
+                            }};
+  const FoundCandidates found = find_candidates(rows, Vector::Zero(6), options);
+  EXPECT_TRUE(elsewhere);  // asked first; null: on the CPU
+  ASSERT_EQ(found.count(), 2);
+  const Members own = found.members(rows);
+  ASSERT_EQ(own[0].size() + own[1].size(), 200U);
+  for (const std::vector<Index>& of_one : own)
+    for (const Index row : of_one) EXPECT_EQ(row % 2, of_one.front() % 2);
+}
+
 TEST(Candidates, NearEqualDirectionsAreOne) {
   Matrix directions(3, 2);
   directions << 1, 0, 0, 1, 10, 0.1;

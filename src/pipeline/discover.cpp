@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -13,12 +14,10 @@
 #include "pass/product.h"
 #include "pipeline/candidates.h"
 #include "pipeline/check_config.h"
-#include "pipeline/collect_rows.h"
 #include "pipeline/corrections.h"
 #include "pipeline/discover_sets.h"
 #include "pipeline/discover_tests.h"
 #include "pipeline/interventions.h"
-#include "pipeline/named_steps.h"
 #include "pipeline/position_maps.h"
 
 namespace atcav {
@@ -26,9 +25,8 @@ namespace {
 
 constexpr std::string_view kFinding = "discover";
 constexpr std::uint64_t kTaskRandomImages = 44;
-constexpr Index kLeastInputs = 4;       // of the finding half, that a candidate is seen in
-constexpr Index kLeastTriedOut = 16;    // inputs of each base
-constexpr double kMostNumbers = 6.7e7;  // of positions kept of a set at a layer
+constexpr Index kLeastInputs = 4;     // of the finding half, that a candidate is seen in
+constexpr Index kLeastTriedOut = 16;  // inputs of each base
 
 void check_request(const DiscoverConfig& config) {
   check_config(config.run, /*has_directions=*/false);
@@ -36,6 +34,7 @@ void check_request(const DiscoverConfig& config) {
   check_at_least(kFinding, "number of classes", std::ssize(config.run.classes), 1);
   check_at_least(kFinding, "number of layers", std::ssize(config.run.layers), 1);
   check_within(kFinding, "number of candidates", config.candidates, 1, 1000);
+  check_at_least(kFinding, "number of positions", config.positions, 0);
   check_fraction(kFinding, "merge", config.merge);
   if (config.run.options.cav.method != stats::CavMethod::kPattern)
     fail_argument(kFinding,
@@ -43,92 +42,6 @@ void check_request(const DiscoverConfig& config) {
   if (!config.dictionary.empty() && config.run.layers.size() != 1)
     fail_argument(kFinding, fmt::format("{} layers were given, must be one with --dictionary",
                                         config.run.layers.size()));
-}
-
-// What a discovery holds until it is done.
-struct Discovery {
-  const DiscoverConfig& config;
-  const Progress& progress;
-  Options options;
-  std::shared_ptr<Session> session;
-  std::vector<HalvedSet> classes;
-  std::optional<HalvedSet> random;
-  std::vector<OpenedSet> named;
-  std::vector<ClassTarget> targets;
-  std::optional<LayerDirections> dictionary;
-  std::vector<LayerData> gradients;                  // by layer, of the testing halves
-  std::vector<std::vector<LayerPositions>> finding;  // by class and layer
-  std::vector<std::vector<LayerPositions>> testing;
-  std::vector<LayerPositions> random_finding;  // by layer
-  std::vector<Matrix> random_testing;          // pooled
-  std::vector<NamedSteps> named_steps;         // by layer, from random_testing's mean
-  std::vector<std::string> labels;
-  Index tried = 0;
-  Stopwatch watch;
-};
-
-void open_all(Discovery& all) {
-  const Config& config = all.config.run;
-  const Session& session = *all.session;
-  for (const ClassSet& set : config.classes) {
-    all.classes.push_back(
-        open_halves(session, config, {Role::Kind::kClass, set.name}, set.path, all.config.reuse));
-    const ClassTarget target = resolve_target(set, all.classes.back().all->rows(), session.facts);
-    if (target.per_input())
-      fail_argument(kFinding, fmt::format("class '{}' has a target for each input, must have one", set.name));
-    all.targets.push_back(target);
-  }
-  all.random = open_halves(session, config, Role::Kind::kRandom, config.random, false);
-  for (const ExampleSet& set : config.concepts)
-    all.named.push_back(open_set(session, {Role::Kind::kConcept, set.name}, set.path, nullptr));
-  LayerNames names;
-  for (const ClassSet& set : config.classes) names.classes.push_back({set.name, 0});
-  for (const ExampleSet& set : config.concepts) names.concepts.push_back(set.name);
-  check_names(names, /*has_labels=*/true);
-}
-
-void collect_gradients_of_tests(Discovery& all) {
-  LayerNames names;
-  for (const HalvedSet& set : all.classes) names.classes.push_back({set.role.name, set.tests.rows()});
-  for (const ProbedLayer& layer : all.session->layers) {
-    LayerData& data = all.gradients.emplace_back();
-    data.names = names;
-    data.names.layer = layer.name;
-  }
-  std::vector<OpenedSet> sets;
-  for (HalvedSet& set : all.classes) sets.push_back(std::move(set.tests));
-  const CollectOptions how{all.options, all.config.run.device != "cpu", false, all.progress};
-  collect_gradients(
-      *all.session, sets, all.targets, [] {}, how, all.gradients);
-  for (std::size_t k = 0; k < sets.size(); ++k) all.classes[k].tests = std::move(sets[k]);
-}
-
-void collect_activations(Discovery& all) {
-  Session& session = *all.session;
-  const std::uint64_t seed = all.options.seed;
-  Index total = all.random->all->rows();
-  for (const HalvedSet& set : all.classes) total += set.finds.rows() + set.tests.rows();
-  for (const OpenedSet& set : all.named) total += set.rows();
-  Index before = 0;
-  const auto told = [&](OpenedSet& set) -> Progress {
-    const Index here = std::exchange(before, before + set.rows());
-    return [&all, here, total](const std::string&, Index done, Index) {
-      if (all.progress) all.progress("activations", here + done, total);
-    };
-  };
-  for (HalvedSet& set : all.classes) {
-    all.finding.push_back(read_positions(session, set.finds, seed, kMostNumbers, told(set.finds)));
-    all.testing.push_back(read_positions(session, set.tests, seed, kMostNumbers, told(set.tests)));
-  }
-  all.random_finding =
-      read_positions(session, all.random->finds, seed, kMostNumbers, told(all.random->finds));
-  all.random_testing = read_pooled(session, all.random->tests, told(all.random->tests));
-  all.named_steps.resize(all.random_testing.size());
-  for (OpenedSet& set : all.named) {
-    const std::vector<Matrix> pooled = read_pooled(session, set, told(set));
-    for (std::size_t i = 0; i < pooled.size(); ++i)
-      all.named_steps[i].add(set.role.name, pooled[i], all.random_testing[i]);
-  }
 }
 
 Index inputs_to_try(const Discovery& all) {
@@ -147,11 +60,11 @@ Index inputs_to_try(const Discovery& all) {
 }
 
 // Clusters of as many random images as found the class's candidates, in the same way.
-std::vector<MatrixF> clusters_of_random(const Discovery& all, const LayerPositions& random, Index inputs,
-                                        const FindOptions& options) {
+std::vector<MatrixF> clusters_of_random(const Discovery& all, std::size_t of_class,
+                                        const LayerPositions& random, const FindOptions& options) {
   Stream stream(options.seed, {kTaskRandomImages, options.key});
   std::vector<Index> order = stream.permutation(random.inputs());
-  order.resize(static_cast<std::size_t>(std::min(inputs, random.inputs())));
+  order.resize(static_cast<std::size_t>(std::min(all.classes[of_class].finds.rows(), random.inputs())));
   std::ranges::sort(order);
   LayerPositions some;
   some.begins = {0};
@@ -166,9 +79,9 @@ std::vector<MatrixF> clusters_of_random(const Discovery& all, const LayerPositio
   }
   some.rows = random.rows(rows, Eigen::all);
   const Vector mean = random.pooled.colwise().mean().transpose();
-  const FoundCandidates found = all.dictionary
-                                    ? given_candidates(all.dictionary->rows, random.rows, mean, options.merge)
-                                    : find_candidates(some.rows, mean, options);
+  const FoundCandidates found =
+      all.dictionary ? given_candidates(all.chosen[of_class].rows, random.rows, mean, options.merge)
+                     : find_candidates(some.rows, mean, options);
   std::vector<MatrixF> clusters;
   for (const std::vector<Index>& members : found.members(some.rows)) {
     if (inputs_with(some, members) >= kLeastInputs) clusters.push_back(means_by_group(some, members, {}));
@@ -187,7 +100,7 @@ std::vector<CandidateRows> candidates_of(const Discovery& all, std::size_t of_cl
   const Vector other_mean = all.random_testing[layer].colwise().mean().transpose();
   const FoundCandidates found =
       all.dictionary
-          ? given_candidates(all.dictionary->rows, all.random_finding[layer].rows, mean, options.merge)
+          ? given_candidates(all.chosen[of_class].rows, all.random_finding[layer].rows, mean, options.merge)
           : find_candidates(finding.rows, mean, options);
   const Members here = found.members(finding.rows);
   const Members there = found.members(testing.rows);
@@ -204,7 +117,7 @@ std::vector<CandidateRows> candidates_of(const Discovery& all, std::size_t of_cl
     own.rows = std::move(rows);
     Candidate& about = own.about;
     about.direction = direction;
-    about.name = all.dictionary ? all.dictionary->concepts[found.numbers[k]]
+    about.name = all.dictionary ? all.chosen[of_class].concepts[found.numbers[k]]
                                 : fmt::format("{} {}", set.role.name, candidates.size());
     about.positions = std::ssize(here[k]);
     about.inputs = inputs_with(finding, here[k]);
@@ -259,14 +172,18 @@ void test_class(Discovery& all, std::size_t of_class, fit::LargestT& largest, Di
                               all.config.merge,
                               all.options.seed,
                               key_word(session.layers[i].name + "\n" + set.role.name),
-                              all.options.threads};
+                              all.options.threads,
+                              [&session](const MatrixFRef& rows, const stats::SparseAutoencoder& start) {
+                                const auto* there =
+                                    dynamic_cast<stats::TrainsAutoencoders*>(&session.networks->first());
+                                return there ? there->start_autoencoder(rows, start) : nullptr;
+                              }};
     set.tests = std::move(bases.front());
     std::vector<CandidateRows> candidates = candidates_of(all, of_class, i, options, family);
     bases.front() = std::move(set.tests);
     if (!candidates.empty()) {
       test_candidates(session, data, all.options, interventions, candidates, largest);
-      const std::vector<MatrixF> clusters =
-          clusters_of_random(all, all.random_finding[i], set.finds.rows(), options);
+      const std::vector<MatrixF> clusters = clusters_of_random(all, of_class, all.random_finding[i], options);
       Comparisons beside =
           compare_candidates(session, data, all.targets[of_class], random, clusters, all.options, candidates);
       for (auto* list : {&beside.clusters, &beside.directions})
@@ -315,6 +232,13 @@ void describe(Discovered& found, Discovery& all) {
   found.notes = session.facts.notes;
   for (const ProbedLayer& layer : session.layers)
     if (!layer.note.empty()) found.notes.push_back(layer.note);
+  for (std::size_t k = 0; k < all.chosen.size(); ++k) {
+    if (all.chosen[k].rows.rows() < all.dictionary->rows.rows())
+      found.notes.push_back(fmt::format(
+          "{} of {} directions of the dictionary are tested for {}: those along which its logit changes most "
+          "at the finding half",
+          all.chosen[k].rows.rows(), all.dictionary->rows.rows(), all.classes[k].role.name));
+  }
   for (const Discovered::Family& family : found.families) {
     if (family.dropped > 0)
       found.notes.push_back(
@@ -342,30 +266,33 @@ void describe(Discovered& found, Discovery& all) {
 
 }  // namespace
 
-std::string_view name(Finder finder) { return finder == Finder::kNmf ? "nmf" : "kmeans"; }
+std::string_view name(Finder finder) {
+  constexpr std::array<std::string_view, 3> kNames = {"kmeans", "nmf", "sae"};
+  return kNames[static_cast<std::size_t>(finder)];
+}
 
 Finder read_finder(const std::string& text) {
-  for (const Finder finder : {Finder::kKMeans, Finder::kNmf})
+  for (const Finder finder : {Finder::kKMeans, Finder::kNmf, Finder::kSae})
     if (name(finder) == text) return finder;
-  fail_argument(kFinding, fmt::format("finder is '{}', must be kmeans or nmf", text));
+  fail_argument(kFinding, fmt::format("finder is '{}', must be kmeans, nmf or sae", text));
 }
 
 Discovered discover(const DiscoverConfig& config, const Progress& progress,
                     std::shared_ptr<model::Model> network) {
   check_request(config);
   Discovery all{
-      config, progress, checked(config.run.options), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+      config, progress, checked(config.run.options), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
       0,      {}};
   Config run = config.run;
   run.pool = model::Pool::kMean;
   all.session = std::make_shared<Session>(open_session(run, std::move(network)));
   if (!config.dictionary.empty())
     all.dictionary = read_dictionary(config.dictionary, all.session->layers.front());
-  open_all(all);
+  open_sets(all);
   all.watch.lap("open");
-  collect_gradients_of_tests(all);
+  read_gradients(all);
   all.watch.lap("gradients");
-  collect_activations(all);
+  read_activations(all);
   all.watch.lap("activations");
   all.tried = inputs_to_try(all);
   Discovered found;

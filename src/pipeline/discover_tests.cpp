@@ -136,7 +136,16 @@ Comparisons compare_candidates(Session& session, const ClassAtLayer& data, const
     comparisons.clusters.push_back(
         baseline("random images", (rows.cast<double>().colwise().mean() - random_mean).transpose()));
   }
+  for (const Baseline& one : comparisons.clusters) {
+    for (CandidateRows& candidate : candidates)
+      candidate.about.random_images = std::max(candidate.about.random_images, std::abs(one.adding));
+  }
   return comparisons;
+}
+
+bool beyond_random_images(const Candidate& candidate) {
+  const std::optional<Intervention>& added = candidate.result.intervention;
+  return added && added->random && std::abs(added->random->odd.back()) > candidate.random_images;
 }
 
 void judge_candidates(std::vector<Candidate>& candidates, Index families, const Options& options) {
@@ -147,11 +156,15 @@ void judge_candidates(std::vector<Candidate>& candidates, Index families, const 
     const bool beyond = one.baseline_p < 1 - options.level;
     one.use = beyond ? result.verdict.use : Use::kNoEvidence;
     if (result.verdict.use != Use::kNoEvidence && !beyond) {
-      one.text = fmt::format("{}, but no more than shuffled directions may do ({})",
+      one.text = fmt::format("{}, but no more than shuffled directions may do ({}).",
                              line_words(result, "adding"), p_words(one.baseline_p));
     } else {
       one.text = result.verdict.text;
     }
+    if (one.use != Use::kNoEvidence && !beyond_random_images(one))
+      one.text += fmt::format(
+          " A cluster of random images does as much (up to {:.2f} logits): it is not these inputs’ own.",
+          one.random_images);
   }
 }
 

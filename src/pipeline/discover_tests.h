@@ -42,6 +42,9 @@ Comparisons compare_candidates(Session& session, const ClassAtLayer& data, const
                                Base& random, const std::vector<MatrixF>& clusters, const Options& options,
                                std::vector<CandidateRows>& candidates);
 
+// Whether adding it moves the logit more than adding any cluster of random images does.
+bool beyond_random_images(const Candidate& candidate);
+
 // From the corrected results of all classes and layers.
 void judge_candidates(std::vector<Candidate>& candidates, Index families, const Options& options);
 

@@ -56,8 +56,8 @@ std::vector<Index> LayerPositions::input_of_row() const {
   return inputs_of;
 }
 
-std::vector<LayerPositions> read_positions(Session& session, OpenedSet& set, std::uint64_t seed,
-                                           double most_numbers, const Progress& progress) {
+std::vector<LayerPositions> read_positions(Session& session, OpenedSet& set, std::uint64_t seed, Index most,
+                                           const Progress& progress) {
   std::vector<PositionCollector> collectors(session.layers.size());
   for (std::size_t i = 0; i < collectors.size(); ++i) {
     collectors[i].found.begins = {0};
@@ -81,11 +81,12 @@ std::vector<LayerPositions> read_positions(Session& session, OpenedSet& set, std
       PositionCollector& own = collectors[i];
       own.found.of_input = values.cols() / layer.columns;
       own.found.pooled.middleRows(first, count) = Placement(*layers[i], layer, session.pool, mask).pooled();
-      const auto most =
-          static_cast<Index>(std::max(1.0, most_numbers / static_cast<double>(set.rows() * layer.columns)));
+      const double together =
+          most > 0 ? static_cast<double>(most) : kMostNumbers / static_cast<double>(layer.columns);
+      const auto of_each = static_cast<Index>(std::max(1.0, together / static_cast<double>(set.rows())));
       for (Index row = 0; row < count; ++row) {
         std::vector<Index> positions = counting_positions(mask, row, own.found.of_input);
-        keep_some(positions, most,
+        keep_some(positions, of_each,
                   Stream(seed, {kTaskPositions, key_word(set.name()), key_word(layer.what.name),
                                 static_cast<std::uint64_t>(first + row)}));
         add_input(own, values.row(row), layer, positions);

@@ -22,10 +22,12 @@ struct LayerPositions {
   std::vector<Index> input_of_row() const;
 };
 
-// Of inputs whose positions are more than `most_numbers` together some are kept, drawn from a stream of the
-// seed, the set and the input. `layers` as session.layers; session.pool must be the mean.
-std::vector<LayerPositions> read_positions(Session& session, OpenedSet& set, std::uint64_t seed,
-                                           double most_numbers, const Progress& progress = {});
+// Of inputs whose positions are more than `most` together (0: kMostNumbers over the channels) some are kept,
+// drawn from a stream of the seed, the set and the input. `layers` as session.layers; session.pool must be
+// the mean.
+inline constexpr double kMostNumbers = 6.7e7;
+std::vector<LayerPositions> read_positions(Session& session, OpenedSet& set, std::uint64_t seed, Index most,
+                                           const Progress& progress = {});
 
 // The means alone.
 std::vector<Matrix> read_pooled(Session& session, OpenedSet& set, const Progress& progress = {});

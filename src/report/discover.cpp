@@ -9,6 +9,7 @@
 #include "atcav/report.h"
 #include "atcav/version.h"
 #include "atcav/words.h"
+#include "pipeline/discover_tests.h"
 #include "pipeline/plain_words.h"
 #include "report/assets.h"
 #include "report/document.h"
@@ -55,7 +56,11 @@ Json candidate_json(const Candidate& one, double level) {
                {"found", {{"inputs", one.inputs}, {"positions", one.positions}, {"share", one.share}}},
                {"held_out",
                 {{"inputs", one.held_out_inputs}, {"share", one.held_out_share}, {"cosine", one.agreement}}},
-               {"baseline", {{"p", one.baseline_p}, {"cosine", one.cosine}, {"usual", one.usual_cosine}}}};
+               {"baseline",
+                {{"p", one.baseline_p},
+                 {"cosine", one.cosine},
+                 {"usual", one.usual_cosine},
+                 {"random_images", one.random_images}}}};
   if (!one.merged.empty()) json["merged"] = one.merged;
   if (one.nearest)
     json["named"] = {{"nearest", *one.nearest}, {"cosine", one.nearest_cosine}, {"explained", one.explained}};
@@ -223,18 +228,20 @@ std::string named_words(const Candidate& candidate) {
   const double cosine = candidate.nearest_cosine;
   const char* how = cosine > 0.7   ? "mostly"
                     : cosine > 0.3 ? "partly"
-                                   : "not much of any named concept, most of";
+                                   : "little of any named concept; the nearest is";
   return fmt::format("{} {} (cosine {}; the named concepts hold {} of its squared length)", how,
                      *candidate.nearest, cosine_text(cosine), share_of_hundred(candidate.explained));
 }
 
 std::string family_words(const Discovered& found, const Discovered::Family& family) {
   Index used = 0;
-  for (const Candidate& one : found.candidates)
-    used += one.use != Use::kNoEvidence && one.result.layer == family.layer &&
-                    one.result.class_name == family.class_name
-                ? 1
-                : 0;
+  Index beyond = 0;
+  for (const Candidate& one : found.candidates) {
+    const bool here = one.result.layer == family.layer && one.result.class_name == family.class_name;
+    if (!here || one.use == Use::kNoEvidence) continue;
+    ++used;
+    beyond += beyond_random_images(one) ? 1 : 0;
+  }
   const auto up_to = [&](std::string_view kind, const char* one_of_them, const char* more) {
     double most = 0;
     std::size_t count = 0;
@@ -246,11 +253,13 @@ std::string family_words(const Discovered& found, const Discovered::Family& fami
     return fmt::format("{} move{} {} by up to {:.2f}", counted(count, one_of_them, more),
                        count == 1 ? "s" : "", class_words(family.class_name), most);
   };
-  return fmt::format("{} at {}: {} of {} used. Added in the same way, {} logits, {}.",
-                     class_words(family.class_name), family.layer, used,
-                     counted(static_cast<std::size_t>(family.tested), "candidate is", "candidates are"),
-                     up_to("random images", "cluster of random images", "clusters of random images"),
-                     up_to("random direction", "shuffled direction", "shuffled directions"));
+  const std::string selective =
+      used == 0 ? "" : fmt::format(", {} of them beyond all clusters of random images", beyond);
+  return fmt::format(
+      "{} at {}: {} of {} used{}. Added in the same way, {} logits, {}.", class_words(family.class_name),
+      family.layer, used, counted(static_cast<std::size_t>(family.tested), "candidate is", "candidates are"),
+      selective, up_to("random images", "cluster of random images", "clusters of random images"),
+      up_to("random direction", "shuffled direction", "shuffled directions"));
 }
 
 std::string discover_json(const Discovered& found) {
@@ -264,6 +273,7 @@ std::string discover_json(const Discovered& found) {
     json["discover"]["finder"] = name(found.config.finder);
   else
     json["discover"]["dictionary"] = found.config.dictionary;
+  if (found.config.positions > 0) json["discover"]["positions"] = found.config.positions;
   if (!found.notes.empty()) json["notes"] = found.notes;
   json["inputs"] = Json::array();
   for (const Input& input : found.inputs) {

@@ -50,10 +50,11 @@ TEST(DiscoverReport, SaysWhatANamedConceptExplains) {
 
 TEST(DiscoverReport, SaysWhatStandsBeside) {
   const Discovered found = one_found();
-  EXPECT_EQ(
-      family_words(found, found.families.front()),
-      "zebra at layer3: 1 of 1 candidate is used. Added in the same way, 1 cluster of random images moves "
-      "zebra by up to 0.40 logits, 1 shuffled direction moves zebra by up to 0.20.");
+  EXPECT_EQ(family_words(found, found.families.front()),
+            "zebra at layer3: 1 of 1 candidate is used, 0 of them beyond all clusters of random images. "
+            "Added in the "
+            "same way, 1 cluster of random images moves zebra by up to 0.40 logits, 1 shuffled direction "
+            "moves zebra by up to 0.20.");
 }
 
 TEST(DiscoverReport, JsonHasThePlaceOfAPatch) {
