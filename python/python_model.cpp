@@ -144,7 +144,7 @@ class PythonModel : public model::Model {
   static py::array own_array(const MatrixFRef& rows) {
     py::array_t<float> values({rows.rows(), rows.cols()});
     Eigen::Map<MatrixF>(values.mutable_data(), rows.rows(), rows.cols()) = rows;
-    return std::move(values);
+    return values;
   }
   py::object moved_there(const Rows& activations, const model::Steps& steps) const {
     const auto* tensor = activations.as<py::object>();
