@@ -29,8 +29,8 @@ Config config_of(const pybind11::dict& options, Config config = {});
 std::string in_keywords(const std::string& message);
 
 // A network that is a Python object (atcav/_network.py): `facts`, a dict, on_device, remarks, and methods
-// activations, gradients, logits, logits_from and start_pass, which are called with the GIL held. What they
-// raise comes out of the run.
+// activations, gradients, logits, logits_from, start_pass and start_autoencoder, which are called with the
+// GIL held. What they raise comes out of the run.
 std::shared_ptr<model::Model> python_model(pybind11::object network);
 // A pass that is a Python object (atcav/_pass.py), which `start` makes; `first`: the tensor that comes first.
 std::shared_ptr<pass::PassBackend> python_pass(const pybind11::object& start,

@@ -7,6 +7,7 @@
 #include "bind.h"
 #include "model/layout.h"
 #include "python_rows.h"
+#include "python_trainer.h"
 
 namespace atcav::python {
 namespace {
@@ -52,7 +53,7 @@ model::Facts facts_of(const py::dict& given) {
   return facts;
 }
 
-class PythonModel : public model::Model {
+class PythonModel : public model::Model, public stats::TrainsAutoencoders {
  public:
   explicit PythonModel(py::object network)
       : facts_(facts_of(network.attr("facts"))),
@@ -68,6 +69,13 @@ class PythonModel : public model::Model {
     if (tensor == nullptr) return nullptr;
     const py::gil_scoped_acquire locked;
     return python_pass(network_->attr("start_pass"), options, *tensor);
+  }
+
+  std::shared_ptr<stats::AutoencoderTrainer> start_autoencoder(
+      const MatrixFRef& rows, const stats::SparseAutoencoder& start) const override {
+    if (!on_device_) return nullptr;
+    const py::gil_scoped_acquire locked;
+    return python_trainer(network_->attr("start_autoencoder"), rows, start);
   }
 
   std::vector<std::string> remarks() const override {

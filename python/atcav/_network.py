@@ -7,6 +7,7 @@ import numpy
 import torch
 
 from . import _atcav
+from ._autoencoder import Trainer
 from ._examples import Batch, sliced
 from ._fingerprint import Unhashable, fingerprint, hash_of_weights
 from ._forward import Pass
@@ -63,6 +64,9 @@ class TorchNetwork(FirstLook):
 
     def hold(self, directions):
         return Held(directions, self._device)
+
+    def start_autoencoder(self, *given):
+        return Trainer(*given, device=self._device)
 
     def activations(self, layers, given, pool):
         found = self._in_room(self._activations, layers, self._batch(given), pool)

@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy
 from networks import torch
 from test_onnx import PLUGIN, PROGRAM, export
 
 import atcav
-from atcav import _keywords, _options
+from atcav import _autoencoder, _keywords, _network, _options
 
 CHANNELS, SIDE = 16, 4
 OPTIONS = {"seed": 3, "candidates": 3, "permutations": 199}
@@ -61,6 +62,20 @@ class Discover(unittest.TestCase):
                               {"zebra": (0, self.path / "zebra.npy")} if classes is None else classes,
                               self.path / "random.npy" if random is None else random,
                               **{**OPTIONS, "progress": False, **options})
+
+    # Where there is a GPU the autoencoder is trained there: forced onto the CPU here, beside C++'s.
+    def test_a_sparse_autoencoder(self):
+        want = self.discover(finder="sae")
+        self.assertEqual((want[0].use, want.to_dict()["discover"]["finder"]), ("for", "sae"))
+        started = []
+        with unittest.mock.patch.object(_network, "_ROWS_STAY", ("cuda", "cpu")), \
+                unittest.mock.patch.object(_network, "Trainer", lambda *a, **k: started.append(_autoencoder.Trainer(*a, **k)) or started[-1]):
+            here = self.discover(finder="sae")
+        self.assertGreater(len(started), 0)
+        for one, other in zip(here, want):  # the same sums in another order
+            self.assertEqual((one.name, one.use), (other.name, other.use))
+            cosine = one.direction @ other.direction / numpy.linalg.norm(one.direction) / numpy.linalg.norm(other.direction)
+            self.assertGreater(cosine, 0.99)
 
     def test_what_was_planted_is_found_and_used(self):
         found = self.discover(concepts={"striped": self.path / "striped.npy", "plain": self.path / "plain.npy"})
@@ -130,7 +145,7 @@ class Discover(unittest.TestCase):
                 (lambda: self.discover(candidates="many"), TypeError, "candidates is 'many', must be a whole number"),
                 (lambda: self.discover(merge="much"), TypeError, "merge is 'much', must be a number"),
                 (lambda: self.discover(merge=2), ValueError, "merge is 2, must be"),
-                (lambda: self.discover(finder="ace"), ValueError, "finder is 'ace', must be kmeans or nmf"),
+                (lambda: self.discover(finder="ace"), ValueError, "finder is 'ace', must be kmeans, nmf or sae"),
                 (lambda: self.discover(dictionary=3), TypeError, "dictionary is int, must be text"),
                 (lambda: self.discover(layers=["mix", "act"], dictionary="w.npy"), ValueError, "must be one with dictionary="),
                 (lambda: self.discover(layers="act[:, 2:5]"), ValueError, "a part of a layer was named"),
