@@ -101,4 +101,4 @@ int run_program(int argc, char** argv) {
 }  // namespace
 }  // namespace atcav::cli
 
-int main(int argc, char** argv) { return atcav::cli::run_program(argc, argv); }
+int main(int argc, char** argv) { atcav::comm::leave(atcav::cli::run_program(argc, argv)); }

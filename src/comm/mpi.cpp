@@ -108,4 +108,6 @@ void abort(int exit_code) {
   std::abort();
 }
 
+void leave(int exit_code) { std::exit(exit_code); }
+
 }  // namespace atcav::comm

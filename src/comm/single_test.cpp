@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include "comm/comm.h"
 
@@ -15,6 +19,18 @@ TEST(Single, OneRankThatHasItsOwnValues) {
   broadcast_values(values, 0);
   EXPECT_EQ(values, (std::array<double, 2>{3, 4}));
   EXPECT_EQ(bytes_sent(), 0);
+}
+
+TEST(Single, LeavesWithEverythingWritten) {
+  const std::string file = testing::TempDir() + "atcav_leave";
+  const auto leave_behind = [&] {
+    std::fputs("written", std::fopen(file.c_str(), "w"));  // and not closed
+    leave(3);
+  };
+  EXPECT_EXIT(leave_behind(), testing::ExitedWithCode(3), "");
+  std::ifstream found(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(found), {}), "written");
+  std::remove(file.c_str());
 }
 
 }  // namespace
