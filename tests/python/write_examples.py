@@ -12,6 +12,8 @@ prelude = (ROOT / "tests/python/docs_prelude.py").read_text(encoding="utf-8")
 for page in (ROOT / "README.md", ROOT / "docs/python.md"):
     shown = []
     for number, block in enumerate(blocks(page)):
+        if "pyarrow" in block.values("needs"):  # which has no types for checkers
+            continue
         if block.words[:2] == ["python", "run"]:
             (folder / f"{page.stem}_{number}.py").write_text(block.text, encoding="utf-8")
         elif block.words[:1] == ["python"]:
