@@ -6,7 +6,7 @@
 #include "atcav/report.h"
 #include "data/file/reader.h"
 #include "data/file/sha256.h"
-#include "report/read_results.h"
+#include "report/json_text.h"
 
 namespace atcav {
 

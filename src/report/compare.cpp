@@ -11,7 +11,7 @@
 #include "report/escape.h"
 #include "report/figures_svg.h"
 #include "report/html.h"
-#include "report/json_parts.h"
+#include "report/json_fields.h"
 #include "report/text_table.h"
 
 namespace atcav::report {
@@ -19,8 +19,8 @@ namespace {
 
 Json effect_difference_json(const stats::Effect& effect) {
   return {{"difference", effect.logits},
-          {"low", number_json(effect.interval.low)},
-          {"high", number_json(effect.interval.high)},
+          {"low", write_json(effect.interval.low)},
+          {"high", write_json(effect.interval.high)},
           {"df", effect.degrees},
           {"p", effect.p}};
 }
@@ -42,8 +42,8 @@ Json difference_json(const Difference& one) {
   json["logits"]["second"] = one.second;
   if (one.d) {
     json["d"] = effect_difference_json(*one.d);
-    json["d"]["first"] = optional_json(one.first_d);
-    json["d"]["second"] = optional_json(one.second_d);
+    json["d"]["first"] = write_json(one.first_d);
+    json["d"]["second"] = write_json(one.second_d);
   }
   return json;
 }

@@ -15,7 +15,7 @@
 #include "report/document.h"
 #include "report/escape.h"
 #include "report/html.h"
-#include "report/json_parts.h"
+#include "report/result_fields.h"
 #include "report/text_table.h"
 
 namespace atcav::report {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "report/html.h"
 
@@ -10,6 +11,9 @@ namespace atcav::report {
 // The options that a number depends on, as results.json has them: recorded entries of the option table in its
 // order, dashes in keys as underscores.
 nlohmann::ordered_json options_document(const Options& options);
+
+// Cells of a map as bytes from −127 to 127 in base64, behind what 127 stands for in this unit.
+nlohmann::ordered_json cells_json(const std::vector<double>& values, double unit);
 
 // What the page's scripts work on. Numbers have five digits at most, and what would grow with the inputs is
 // summed up in histograms, so that it stays small:

@@ -56,41 +56,6 @@ std::string explained_words(const Explained& explained, bool layer) {
   return text + " Shapley shares: " + parts + ".";
 }
 
-Json explained_json(const Explained& explained) {
-  Json json = {{"class", explained.class_name},
-               {"layer", explained.layer},
-               {"concepts", explained.concepts},
-               {"inputs", explained.inputs},
-               {"share", explained.share},
-               {"low", explained.interval.low},
-               {"high", explained.interval.high},
-               {"random", {{"mean", explained.random.mean}, {"sd", explained.random.sd}}},
-               {"ceiling", explained.ceiling},
-               {"shapley", Json::array()}};
-  for (const Explained::Part& part : explained.shapley) {
-    json["shapley"].push_back({{"concept", part.concept_name},
-                               {"share", part.share},
-                               {"low", part.interval.low},
-                               {"high", part.interval.high}});
-  }
-  return json;
-}
-
-Explained explained_in(const Json& json) {
-  Explained found;
-  json.at("class").get_to(found.class_name);
-  json.at("layer").get_to(found.layer);
-  json.at("concepts").get_to(found.concepts);
-  json.at("inputs").get_to(found.inputs);
-  json.at("share").get_to(found.share);
-  found.interval = {json.at("low"), json.at("high")};
-  found.random = {json.at("random").at("mean"), json.at("random").at("sd")};
-  json.at("ceiling").get_to(found.ceiling);
-  for (const Json& part : json.at("shapley"))
-    found.shapley.push_back({part.at("concept"), part.at("share"), {part.at("low"), part.at("high")}});
-  return found;
-}
-
 std::string explained_html(const std::vector<Explained>& list) {
   if (list.empty()) return "";
   std::string rows;

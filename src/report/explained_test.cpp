@@ -47,13 +47,6 @@ TEST(ExplainedWords, OfNothingAndOfOneConcept) {
       "direction explains none, all that is linear in the layer at least 0\u00a0%.");
 }
 
-TEST(ExplainedJson, IsReadAsItWasWritten) {
-  const Json json = explained_json(example());
-  EXPECT_EQ(json["shapley"][1]["concept"], "dotted");
-  EXPECT_EQ(json["random"]["sd"], 0.02);
-  EXPECT_EQ(explained_json(explained_in(json)), json);
-}
-
 TEST(ExplainedHtml, HasARowForEachAndEscapesNames) {
   EXPECT_EQ(explained_html({}), "");
   const std::string page = explained_html({example()});

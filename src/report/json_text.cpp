@@ -1,84 +1,149 @@
 #include "report/json_text.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "atcav/report.h"
 #include "atcav/version.h"
-#include "core/check.h"
+#include "data/file/fail.h"
+#include "pipeline/option_table.h"
 #include "report/document.h"
-#include "report/explained.h"
-#include "report/json_parts.h"
+#include "report/network_fields.h"
+#include "report/result_fields.h"
 
 namespace atcav::report {
+
+void describe(auto& json, Input& input) {
+  if constexpr (kReads<decltype(json)>)
+    input.role = read_role(json.json.at("role"));
+  else
+    json.only_written("role", role_text(input.role));
+  json("path", input.path);
+  json("sha256", input.sha256);
+  json("shape", input.shape);
+}
+
+void describe(auto& json, Reading::Set& set) {
+  json("set", set.name);
+  json("read", set.read);
+  json("of", set.of);
+}
+
+void describe(auto& json, Reading& reading) {
+  json.only_written("rule", reading.until ? "width of d" : "budget");
+  json("until", reading.until);
+  json("budget", reading.budget);
+  json("sets", reading.sets);
+  if (!reading.until) return;
+  json("reached", reading.reached);
+  json("beyond_reach", reading.beyond_reach);
+  json("looks", reading.looks);
+}
+
+void describe(auto& json, SpeaksFor::Class& one) {
+  json("class", one.index);
+  json("name", one.name);
+  json("odd", one.odd);
+}
+
+void describe(auto& json, SpeaksFor& speaks) {
+  json("concept", speaks.concept_name);
+  json("layer", speaks.layer);
+  json("most", speaks.most);
+  json("least", speaks.least);
+}
+
+void describe(auto& json, JointErasure& together) {
+  json("layer", together.layer);
+  json("class", together.class_name);
+  json("concepts", together.concepts);
+  describe_change(json, together.erasure);
+  describe_ranks(json, together.erasure);
+}
+
+void describe(auto& json, Explained::Part& part) {
+  json("concept", part.concept_name);
+  json("share", part.share);
+  json.ends(part.interval);
+}
+
+void describe(auto& json, Explained& explained) {
+  json("class", explained.class_name);
+  json("layer", explained.layer);
+  json("concepts", explained.concepts);
+  json("inputs", explained.inputs);
+  json("share", explained.share);
+  json.ends(explained.interval);
+  json("random", explained.random);
+  json("ceiling", explained.ceiling);
+  json("shapley", explained.shapley);
+}
+
+void describe(auto& json, Entanglement& entanglement) {
+  json("layer", entanglement.layer);
+  json("concepts", entanglement.concepts);
+  std::vector<std::vector<double>> cosines;
+  for (const auto& row : entanglement.cosines.rowwise()) cosines.emplace_back(row.begin(), row.end());
+  json("cosines", cosines);
+  if constexpr (kReads<decltype(json)>) {
+    entanglement.cosines.resize(std::ssize(cosines), std::ssize(cosines));
+    for (Index r = 0; r < std::ssize(cosines); ++r)
+      entanglement.cosines.row(r) =
+          Eigen::Map<const Eigen::RowVectorXd>(cosines[r].data(), std::ssize(cosines));
+  }
+}
+
 namespace {
 
-Json entanglement_json(const Entanglement& entanglement) {
-  Json cosines = Json::array();
-  for (const auto& row : entanglement.cosines.rowwise())
-    cosines.push_back(std::vector<double>(row.begin(), row.end()));
-  return {{"layer", entanglement.layer}, {"concepts", entanglement.concepts}, {"cosines", cosines}};
+struct JsonOf {
+  Json operator()(std::monostate /*not given*/) const { return nullptr; }
+  Json operator()(const auto& value) const { return value; }
+};
+
+std::vector<std::string> option_texts(const Json& value) {
+  if (!value.is_array()) return {value.is_string() ? value.get<std::string>() : value.dump()};
+  std::vector<std::string> texts;
+  for (const Json& one : value) texts.push_back(one.is_string() ? one.get<std::string>() : one.dump());
+  return texts;
 }
 
-Json together_json(const JointErasure& together) {
-  const Erasure& erasure = together.erasure;
-  return {{"layer", together.layer},
-          {"class", together.class_name},
-          {"concepts", together.concepts},
-          {"inputs", erasure.inputs},
-          {"eraser", erasure.eraser},
-          {"change", erasure.change},
-          {"low", number_json(erasure.interval.low)},
-          {"high", number_json(erasure.interval.high)},
-          {"rank", erasure.rank},
-          {"top1_before", optional_json(erasure.top1_before)},
-          {"top1_after", optional_json(erasure.top1_after)}};
+Options options_in(const Json& json) {
+  Config config;
+  for (const auto& [name, value] : json.items()) {
+    std::string key = name;
+    std::ranges::replace(key, '_', '-');
+    find_option(key).set(config, option_texts(value));
+  }
+  return config.options;
 }
 
-Json speaks_for_json(const SpeaksFor& speaks) {
-  const auto list = [](const std::vector<SpeaksFor::Class>& classes) {
-    Json json = Json::array();
-    for (const SpeaksFor::Class& one : classes)
-      json.push_back({{"class", one.index}, {"name", one.name}, {"odd", one.odd}});
-    return json;
-  };
-  return {{"concept", speaks.concept_name},
-          {"layer", speaks.layer},
-          {"most", list(speaks.most)},
-          {"least", list(speaks.least)}};
+// `results` stands in its place, whatever it holds.
+void describe_run(auto& json, RunResult& run) {
+  json.only_written("atcav", kVersion);
+  json("command", run.command);
+  if constexpr (kReads<decltype(json)>) {
+    run.options = options_in(json.json.at("options"));
+    json("seed", run.options.seed);
+  } else {
+    json("seed", run.options.seed);
+  }
+  json("libraries", run.libraries);
+  if constexpr (!kReads<decltype(json)>) json.only_written("options", options_document(run.options));
+  json.unless_empty("config", run.setup);
+  json.unless_empty("notes", run.notes);
+  json.if_any("reading", run.reading);
+  json("inputs", run.inputs);
+  json.only_written("results", Json::array());
+  json.unless_empty("speaks_for", run.speaks_for);
+  json.unless_empty("erased_together", run.erased_together);
+  json.unless_empty("explained", run.explained);
+  json("entanglement", run.entanglement);
 }
 
 // Names and paths are the user's bytes: what is not UTF-8 is replaced rather than refused.
 std::string text_of(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-// All but the results, whose list is empty.
-Json run_document(const RunResult& result) {
-  Json json = {{"atcav", kVersion},
-               {"command", result.command},
-               {"seed", result.options.seed},
-               {"libraries", result.libraries},
-               {"options", options_document(result.options)}};
-  if (!result.setup.empty()) json["config"] = result.setup;
-  if (!result.notes.empty()) json["notes"] = result.notes;
-  if (result.reading) json["reading"] = reading_json(*result.reading);
-  json["inputs"] = Json::array();
-  for (const Input& input : result.inputs) {
-    json["inputs"].push_back({{"role", role_text(input.role)},
-                              {"path", input.path},
-                              {"sha256", input.sha256},
-                              {"shape", input.shape}});
-  }
-  json["results"] = Json::array();
-  for (const SpeaksFor& one : result.speaks_for) json["speaks_for"].push_back(speaks_for_json(one));
-  for (const JointErasure& one : result.erased_together)
-    json["erased_together"].push_back(together_json(one));
-  for (const Explained& one : result.explained) json["explained"].push_back(explained_json(one));
-  json["entanglement"] = Json::array();
-  for (const Entanglement& layer : result.entanglement)
-    json["entanglement"].push_back(entanglement_json(layer));
-  return json;
 }
 
 // Labels are scored from responses, at whatever level.
@@ -95,10 +160,25 @@ std::string indented(std::string_view text, std::string_view by) {
   return found;
 }
 
+RunResult run_in(const Json& json) {
+  RunResult run;
+  JsonReader reader(json);
+  describe_run(reader, run);
+  if (run.reading) run.options.until = run.reading->until;  // which intervals depend on
+  for (const Json& one : json.at("results")) {
+    run.results.push_back(result_in(one));
+    const double level = one.at("interval").at("level");
+    if (!run.results.back().label && level != run.options.level) run.scores_level = level;
+  }
+  return run;
+}
+
 }  // namespace
 
 void write_results_json(const RunResult& result, const TextSink& sink) {
-  const std::string around = text_of(run_document(result), 1);
+  JsonWriter run;
+  describe_run(run, const_cast<RunResult&>(result));
+  const std::string around = text_of(run.json, 1);
   // Texts within it have no line ends of their own, and only keys of the whole stand behind one blank.
   constexpr std::string_view kEmpty = "\n \"results\": [";
   const std::size_t place = around.find(kEmpty) + kEmpty.size();
@@ -110,6 +190,19 @@ void write_results_json(const RunResult& result, const TextSink& sink) {
 
 void write_results_lines(const RunResult& result, const TextSink& sink) {
   for (const Result& one : result.results) sink(text_of(json_of(one, result), -1) + "\n");
+}
+
+nlohmann::ordered_json options_document(const Options& options) {
+  Config config;
+  config.options = options;
+  Json json = Json::object();
+  for (const Option& option : option_table()) {
+    if (!option.recorded) continue;
+    std::string key = option.key;
+    std::ranges::replace(key, '-', '_');
+    json[key] = std::visit(JsonOf{}, option.get(config));
+  }
+  return json;
 }
 
 std::string results_json(const RunResult& result) {
@@ -125,6 +218,16 @@ std::string timings_json(const RunResult& result) {
   if (!result.bytes_sent.empty()) json["bytes_sent"] = result.bytes_sent;
   json["remarks"] = result.remarks;
   return text_of(json, 1) + "\n";
+}
+
+RunResult read_results(const std::string& text, const std::string& name) {
+  try {
+    return run_in(Json::parse(text));
+  } catch (const std::logic_error& error) {  // a bad option, role or word
+    data::fail_file("results", name, "is no results.json of this version of atcav: {}", error.what());
+  } catch (const Json::exception& error) {
+    data::fail_file("results", name, "is no results.json of this version of atcav: {}", error.what());
+  }
 }
 
 }  // namespace atcav::report

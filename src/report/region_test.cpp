@@ -29,16 +29,6 @@ TEST(RegionWords, SayWhetherARegionTellsMore) {
   EXPECT_THAT(region_words(result, false), HasSubstr("worse than its direction"));
 }
 
-TEST(RegionJson, IsReadAsItWasWritten) {
-  Region region = example_region();
-  EXPECT_EQ(region_json(region_in(region_json(region))), region_json(region));
-  region.inputs->interval = {-HUGE_VAL, HUGE_VAL};
-  EXPECT_TRUE(region_json(region)["inputs"]["low"].is_null());
-  EXPECT_EQ(region_json(region_in(region_json(region))), region_json(region));
-  region.inputs.reset();
-  EXPECT_FALSE(region_json(region_in(region_json(region))).contains("inputs"));
-}
-
 TEST(RegionsHtml, HasARowForEachResultWithARegion) {
   std::vector<Result> results = {example_result(), example_result("<i>")};
   EXPECT_EQ(regions_html(results), "");
