@@ -61,6 +61,8 @@ CLI::Option* add_shown(CLI::App& app, const char* name, Value& value, const char
   return app.add_option(name, value, help)->capture_default_str();
 }
 
+inline constexpr const char* kRunningGroup = "Running and output";  // of options
+
 // Where results go.
 struct Output {
   std::string json;          // FILE, or - for standard output
@@ -71,6 +73,11 @@ struct Output {
   std::string command_line = {};  // to be typed again
 };
 void add_output_options(CLI::App& app, Output& output);
+// --json and the option that names the folder for these files, of commands that answer with an Answer.
+void add_folder_options(CLI::App& app, Output& output,
+                        const std::string& files = "results.json and report.html",
+                        const std::string& folder = "-o");
+void add_quiet_option(CLI::App& app, Output& output, const std::string& what = "no table, no progress");
 // Refuses '', most likely a variable of the shell that is not set: what was computed would be lost.
 CLI::Validator not_empty();
 
@@ -81,6 +88,19 @@ void check_output(const Output& output, const Config& config, const std::vector<
 void write_files(const Output& output, const RunResult& result, const std::string& save_cavs = "");
 // The same, then the table and where the report is.
 void write_output(const Output& output, const RunResult& result, const std::string& save_cavs = "");
+
+// What a command has to say that makes no RunResult.
+struct Answer {
+  std::string json = {};
+  std::string table = {};
+  std::vector<std::pair<std::string, std::string>> files = {};  // path and content, beside --json's
+  std::vector<std::string> remarks = {};
+};
+// results.json and report.html of the output's folder; none where there is no folder.
+std::vector<std::pair<std::string, std::string>> folder_files(const Output& output, const std::string& json,
+                                                              const std::string& page);
+// As write_output.
+void write_answer(const Output& output, Answer answer);
 
 // std::runtime_error unless the file can be written and, if it exists, holds `mark` in its first
 // 4 kB: what atcav writes does, so nobody else's file is replaced.

@@ -1,15 +1,11 @@
 #include "atcav/compare.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <memory>
 
 #include "apps/cli/command.h"
 #include "atcav/read_report.h"
 #include "atcav/reanalyse.h"
-#include "data/file/atomic_file.h"
-#include "report/escape.h"
 
 namespace atcav::cli {
 namespace {
@@ -29,19 +25,10 @@ void run_compare(const CompareCommand& command) {
   const Comparison found =
       compare(read_report(command.first), read_report(command.second), command.first, command.second);
   const std::string json = report::comparison_json(found);
-  std::vector<std::pair<std::string, std::string>> files;
-  if (!output.folder.empty()) {
-    files.emplace_back((fs::path(output.folder) / "results.json").string(), json);
-    files.emplace_back((fs::path(output.folder) / "report.html").string(),
-                       report::comparison_html(found, output.command_line));
-  }
-  if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
-  data::write_files_atomically(files);
-  if (output.json == "-") fmt::print("{}", json);
-  if (!output.quiet && output.json != "-") {
-    fmt::print("{}", report::comparison_table(found));
-    if (!output.folder.empty()) fmt::print("report: {}/report.html\n", report::printable(output.folder));
-  }
+  write_answer(output,
+               {.json = json,
+                .table = report::comparison_table(found),
+                .files = folder_files(output, json, report::comparison_html(found, output.command_line))});
   if (command.fail_on_change && found.changed() > 0) throw Changed();
 }
 
@@ -72,20 +59,12 @@ void add_compare_command(CLI::App& app, const std::vector<std::string>& argument
       app.add_subcommand("compare", "Compare two runs on the same examples, effect by effect");
   compare->add_option("first", command->first, "folder of a run made with --influences")->required();
   compare->add_option("second", command->second, "another one")->required();
-  const char* group = "Running and output";
   compare
       ->add_flag("--fail-on-change", command->fail_on_change,
                  "exit code 1 where an effect differs after correction or a verdict changed")
-      ->group(group);
-  compare->add_option("-o", command->output.folder, "folder for results.json and report.html")
-      ->type_name("DIR")
-      ->check(not_empty())
-      ->group(group);
-  compare->add_option("--json", command->output.json, "write results.json here, - for standard output")
-      ->type_name("FILE")
-      ->check(not_empty())
-      ->group(group);
-  compare->add_flag("-q,--quiet", command->output.quiet, "no table")->group(group);
+      ->group(kRunningGroup);
+  add_folder_options(*compare, command->output);
+  add_quiet_option(*compare, command->output, "no table");
   command->output.command_line = quoted(arguments);
   compare->footer(
       "Two checkpoints, two layers, two ways of preprocessing: rows are matched by the hashes of their "

@@ -1,16 +1,11 @@
 #include "atcav/discover.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <memory>
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
-#include "data/file/atomic_file.h"
 #include "pipeline/discover_options.h"
 #include "report/discover.h"
-#include "report/escape.h"
 
 namespace atcav::cli {
 namespace {
@@ -23,18 +18,10 @@ struct DiscoverCommand {
 };
 
 void write_discovery(const Output& output, const Discovered& found) {
-  std::vector<std::pair<std::string, std::string>> files;
-  if (!output.folder.empty()) files = discover_files(output.folder, found, output.command_line);
-  const std::string json = files.empty() ? report::discover_json(found) : files.front().second;
-  if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
-  data::write_files_atomically(files);
-  if (output.json == "-") fmt::print("{}", json);
-  if (output.quiet) return;
-  for (const std::string& remark : found.remarks)
-    std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
-  if (output.json == "-") return;
-  fmt::print("{}", report::discover_table(found));
-  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", report::printable(output.folder));
+  Answer answer{.table = report::discover_table(found), .remarks = found.remarks};
+  if (!output.folder.empty()) answer.files = discover_files(output.folder, found, output.command_line);
+  answer.json = answer.files.empty() ? report::discover_json(found) : answer.files.front().second;
+  write_answer(output, std::move(answer));
 }
 
 void run_discover(const DiscoverCommand& command) {
@@ -70,16 +57,8 @@ void add_discover_command(CLI::App& app, const std::vector<std::string>& argumen
       ->type_name("N")
       ->group(group);
   command->options.add(*discover, "run", kOptionsOfDiscover);
-  const char* running = "Running and output";
-  discover->add_option("--json", command->output.json, "write results.json here, - for standard output")
-      ->type_name("FILE")
-      ->check(not_empty())
-      ->group(running);
-  discover->add_option("-o", command->output.folder, "folder for results.json, report.html and timings.json")
-      ->type_name("DIR")
-      ->check(not_empty())
-      ->group(running);
-  discover->add_flag("-q,--quiet", command->output.quiet, "no table, no progress")->group(running);
+  add_folder_options(*discover, command->output, "results.json, report.html and timings.json");
+  add_quiet_option(*discover, command->output);
   command->output.command_line = quoted(arguments);
   discover->footer(
       "Half of each class's inputs (by --class-groups, where there are groups) give activations at single\n"

@@ -76,6 +76,15 @@ void check_figures(const std::string& folder, const std::vector<fs::path>& input
   }
 }
 
+void print_remarks(const std::vector<std::string>& remarks) {
+  for (const std::string& remark : remarks)
+    std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
+}
+
+void print_folder(const Output& output) {
+  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", report::printable(output.folder));
+}
+
 }  // namespace
 
 CLI::Validator not_empty() {
@@ -83,22 +92,30 @@ CLI::Validator not_empty() {
           ""};
 }
 
-void add_output_options(CLI::App& app, Output& output) {
-  const char* group = "Running and output";
+void add_folder_options(CLI::App& app, Output& output, const std::string& files, const std::string& folder) {
   app.add_option("--json", output.json, "write results.json here, - for standard output")
       ->type_name("FILE")
       ->check(not_empty())
-      ->group(group);
-  app.add_option("-o", output.folder, "folder for results.json, report.html and timings.json")
+      ->group(kRunningGroup);
+  app.add_option(folder, output.folder, "folder for " + files)
       ->type_name("DIR")
       ->check(not_empty())
-      ->group(group);
-  app.add_flag("--jsonl", output.lines, "in that folder also results.jsonl, a result per line")->group(group);
+      ->group(kRunningGroup);
+}
+
+void add_quiet_option(CLI::App& app, Output& output, const std::string& what) {
+  app.add_flag("-q,--quiet", output.quiet, what)->group(kRunningGroup);
+}
+
+void add_output_options(CLI::App& app, Output& output) {
+  add_folder_options(app, output, "results.json, report.html and timings.json");
+  app.add_flag("--jsonl", output.lines, "in that folder also results.jsonl, a result per line")
+      ->group(kRunningGroup);
   app.add_option("--figures", output.figures, "folder for every chart as an SVG file")
       ->type_name("DIR")
       ->check(not_empty())
-      ->group(group);
-  app.add_flag("-q,--quiet", output.quiet, "no table, no progress")->group(group);
+      ->group(kRunningGroup);
+  add_quiet_option(app, output);
 }
 
 void check_replaceable(const std::string& path, std::string_view mark) {
@@ -162,8 +179,7 @@ void write_files(const Output& output, const RunResult& result, const std::strin
                            figures.left_out)
                    .c_str(),
                stderr);
-  for (const std::string& remark : result.remarks)
-    std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
+  print_remarks(result.remarks);
 }
 
 void write_output(const Output& output, const RunResult& result, const std::string& save_cavs) {
@@ -172,7 +188,25 @@ void write_output(const Output& output, const RunResult& result, const std::stri
   fmt::print("{}",
              report::results_table(result, {colours_wanted(STDOUT_FILENO), terminal_width(STDOUT_FILENO)}));
   if (!output.figures.empty()) fmt::print("figures: {}\n", report::printable(output.figures));
-  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", report::printable(output.folder));
+  print_folder(output);
+}
+
+std::vector<std::pair<std::string, std::string>> folder_files(const Output& output, const std::string& json,
+                                                              const std::string& page) {
+  if (output.folder.empty()) return {};
+  const fs::path folder = output.folder;
+  return {{(folder / "results.json").string(), json}, {(folder / "report.html").string(), page}};
+}
+
+void write_answer(const Output& output, Answer answer) {
+  if (!output.json.empty() && output.json != "-") answer.files.emplace_back(output.json, answer.json);
+  data::write_files_atomically(answer.files);
+  if (output.json == "-") fmt::print("{}", answer.json);
+  if (output.quiet) return;
+  print_remarks(answer.remarks);
+  if (output.json == "-") return;
+  fmt::print("{}", answer.table);
+  print_folder(output);
 }
 
 }  // namespace atcav::cli

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstdio>
-#include <filesystem>
 #include <memory>
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
-#include "data/file/atomic_file.h"
 #include "model/erase_onnx.h"
 #include "pipeline/option_table.h"
 #include "report/escape.h"
@@ -33,24 +29,14 @@ const std::vector<std::string> kShared = {
     "batch", "memory",  "cache",  "cache-gb", "threads", "precision", "skip-bad"};
 
 void write(const RepairCommand& command, Repaired repaired) {
-  namespace fs = std::filesystem;
   const Output& output = command.output;
-  const std::string json = report::repair_json(repaired);
-  const std::string page = report::repair_html(repaired, output.command_line);
-  std::vector<std::pair<std::string, std::string>> files = {{command.file, std::move(repaired.file)}};
-  if (!output.folder.empty()) {
-    files.emplace_back((fs::path(output.folder) / "results.json").string(), json);
-    files.emplace_back((fs::path(output.folder) / "report.html").string(), page);
-  }
-  if (!output.json.empty() && output.json != "-") files.emplace_back(output.json, json);
-  data::write_files_atomically(files);
-  if (output.json == "-") fmt::print("{}", json);
-  if (output.quiet) return;
-  for (const std::string& remark : repaired.remarks)
-    std::fputs(fmt::format("atcav: note: {}\n", report::printable(remark)).c_str(), stderr);
-  if (output.json == "-") return;
-  fmt::print("{}repaired: {}\n", report::repair_table(repaired), report::printable(command.file));
-  if (!output.folder.empty()) fmt::print("report: {}/report.html\n", report::printable(output.folder));
+  Answer answer{.json = report::repair_json(repaired),
+                .table = fmt::format("{}repaired: {}\n", report::repair_table(repaired),
+                                     report::printable(command.file)),
+                .remarks = repaired.remarks};
+  answer.files = folder_files(output, answer.json, report::repair_html(repaired, output.command_line));
+  answer.files.emplace(answer.files.begin(), command.file, std::move(repaired.file));
+  write_answer(output, std::move(answer));
 }
 
 void run_repair(const RepairCommand& command) {
@@ -79,21 +65,13 @@ void add_repair_command(CLI::App& app, const std::vector<std::string>& arguments
       ->expected(1)
       ->take_all()
       ->group("What to test");
-  const char* group = "Running and output";
   repair->add_option("-o", command->file, "the repaired file")
       ->type_name("FILE")
       ->required()
       ->check(not_empty())
-      ->group(group);
-  repair->add_option("--report", command->output.folder, "folder for results.json and report.html")
-      ->type_name("DIR")
-      ->check(not_empty())
-      ->group(group);
-  repair->add_option("--json", command->output.json, "write results.json here, - for standard output")
-      ->type_name("FILE")
-      ->check(not_empty())
-      ->group(group);
-  repair->add_flag("-q,--quiet", command->output.quiet, "no table, no progress")->group(group);
+      ->group(kRunningGroup);
+  add_folder_options(*repair, command->output, "results.json and report.html", "--report");
+  add_quiet_option(*repair, command->output);
   command->output.command_line = quoted(arguments);
   repair->footer(
       "Behind the layer's tensor a few standard nodes take from each input what it has of the concepts' "

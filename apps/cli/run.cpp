@@ -44,7 +44,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& arguments) {
   add_output_options(*run, command->output);
   command->output.command_line = quoted(arguments);
   run->add_flag("--print-config", command->print_config, "print the YAML that repeats this run, and stop")
-      ->group("Running and output");
+      ->group(kRunningGroup);
   run->footer(
       "PATH is a folder of JPEG and PNG images, taken in name order, tar archives of them, or an array "
       "(.npy, "

@@ -29,8 +29,6 @@ struct MergeCommand {
   Output output;
 };
 
-constexpr const char* kGroup = "Running and output";
-
 void read_part(const std::string& text, ShareOptions& options) {
   const char* end = text.data() + text.size();
   const auto [slash, bad_number] = std::from_chars(text.data(), end, options.part.number);
@@ -76,23 +74,23 @@ void add_share_command(CLI::App& app, const std::vector<std::string>& /*argument
   share->add_option("--part", command->part, "which part of how many, from 1/N to N/N")
       ->type_name("I/N")
       ->required()
-      ->group(kGroup);
+      ->group(kRunningGroup);
   share->add_option("-o", command->file, "the part's file")
       ->type_name("FILE")
       ->required()
       ->check(not_empty())
-      ->group(kGroup);
+      ->group(kRunningGroup);
   share
       ->add_flag("--gradients-only", command->share.gradients_only,
                  "a first round, where classes are many: this part's gradients and no examples")
-      ->group(kGroup);
+      ->group(kRunningGroup);
   share
       ->add_option("--gradients", command->share.gradients,
                    "files of a finished first round, which need not have as many parts")
       ->type_name("FILE")
       ->excludes("--gradients-only")
-      ->group(kGroup);
-  share->add_flag("-q,--quiet", command->quiet, "no line, no progress")->group(kGroup);
+      ->group(kRunningGroup);
+  share->add_flag("-q,--quiet", command->quiet, "no line, no progress")->group(kRunningGroup);
   share->footer(
       "A part that is killed leaves nothing behind; started again it begins anew, with --cache where it "
       "stopped, "
