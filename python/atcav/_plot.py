@@ -53,24 +53,29 @@ def _shown(results, most=MOST_ROWS):
     return telling(results)[:most], f"the {most} most telling of {len(results)} results"
 
 
-def effects(results, axes):
-    """A row per result: the effect with its interval, hollow where that holds 0."""
+def _row_each(results, axes, zero, label, draw):
+    """A row per result, which draw(axes, place, one, colour) fills; label(rows) names the axis."""
     rows, remark = _shown(results)
     axes = _axes(axes, 7.2, 1.1 + 0.26 * len(rows))
     for place, one in enumerate(rows):
-        _, at, low, high = measured(one)
-        colour = USE[one.verdict.use]
-        clear = _is_clear(low, high)
-        if low is not None and high is not None:
-            axes.plot([low, high], [place, place], color=colour, linewidth=1.8, solid_capstyle="round")
-        axes.plot([at], [place], "o", color=colour, markerfacecolor=colour if clear else "white", markersize=6)
-    axes.axvline(0, color=MUTED, linewidth=1)
+        draw(axes, place, one, USE[one.verdict.use])
+    axes.axvline(zero, color=MUTED, linewidth=1)
     axes.set_yticks(range(len(rows)), _labels(rows))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.grid(axis="y", visible=False)
-    axes.set_xlabel(_measure_name(rows) + (f"; {remark}" if remark else ""), color=MUTED)
+    axes.set_xlabel(label(rows) + (f"; {remark}" if remark else ""), color=MUTED)
     _title(axes, rows)
     return axes
+
+
+def effects(results, axes):
+    """A row per result: the effect with its interval, hollow where that holds 0."""
+    def draw(axes, place, one, colour):
+        _, at, low, high = measured(one)
+        if low is not None and high is not None:
+            axes.plot([low, high], [place, place], color=colour, linewidth=1.8, solid_capstyle="round")
+        axes.plot([at], [place], "o", color=colour, markerfacecolor=colour if _is_clear(low, high) else "white", markersize=6)
+    return _row_each(results, axes, 0, _measure_name, draw)
 
 
 def _is_clear(low, high) -> bool:
@@ -122,20 +127,11 @@ def heat(results, axes):
 
 def scores(results, axes):
     """The headline score of each result, a group per layer, with its interval."""
-    rows, remark = _shown(results)
-    axes = _axes(axes, 7.2, 1.1 + 0.26 * len(rows))
-    for place, one in enumerate(rows):
-        low, high = one.interval.low, one.interval.high
-        colour = USE[one.verdict.use]
-        axes.plot([low, high], [place, place], color=colour, linewidth=1.8)
+    def draw(axes, place, one, colour):
+        axes.plot([one.interval.low, one.interval.high], [place, place], color=colour, linewidth=1.8)
         axes.plot([one.score], [place], "o", color=colour, markersize=6)
-    axes.axvline(0.5, color=MUTED, linewidth=1)
-    axes.set_yticks(range(len(rows)), _labels(rows))
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.grid(axis="y", visible=False)
+    axes = _row_each(results, axes, 0.5, lambda rows: f"α-TCAV, α = {rows[0].interval.of}", draw)
     axes.set_xlim(-0.02, 1.02)
-    axes.set_xlabel(f"α-TCAV, α = {rows[0].interval.of}" + (f"; {remark}" if remark else ""), color=MUTED)
-    _title(axes, rows)
     return axes
 
 
@@ -166,28 +162,22 @@ def _legend(axes, others: int) -> None:
 
 def histograms(results, axes):
     """Sensitivities over inputs: histograms of a few results, of many a row each: 5 to 95 %, the middle half, the median."""
-    if len(results) <= 4:
-        axes = _axes(axes)
-        for k, (one, label) in enumerate(zip(results, _labels(results))):
-            _bars(one, axes, SERIES[k % len(SERIES)], label)
-        _legend(axes, 0)
-    else:
-        import numpy
-        rows, remark = _shown(results)
-        axes = _axes(axes, 7.2, 1.1 + 0.26 * len(rows))
-        for place, one in enumerate(rows):
-            ends = numpy.percentile(numpy.array(one.sensitivities) / one.gamma, [5, 25, 50, 75, 95]) if one.gamma else [0] * 5
-            colour = USE[one.verdict.use]
-            axes.plot([ends[0], ends[4]], [place, place], color=colour, linewidth=1)
-            axes.plot([ends[1], ends[3]], [place, place], color=colour, linewidth=5, solid_capstyle="butt", alpha=0.55)
-            axes.plot([ends[2]], [place], "|", color=INK, markersize=9)
-        axes.set_yticks(range(len(rows)), _labels(rows))
-        axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.grid(axis="y", visible=False)
-        axes.set_xlabel("sensitivity / γ: 5 to 95 %, middle half, median" + (f"; {remark}" if remark else ""), color=MUTED)
-        axes.axvline(0, color=MUTED, linewidth=1)
+    if len(results) > 4:
+        return _row_each(results, axes, 0, lambda rows: "sensitivity / γ: 5 to 95 %, middle half, median", _spread)
+    axes = _axes(axes)
+    for k, (one, label) in enumerate(zip(results, _labels(results))):
+        _bars(one, axes, SERIES[k % len(SERIES)], label)
+    _legend(axes, 0)
     _title(axes, results)
     return axes
+
+
+def _spread(axes, place, one, colour):
+    import numpy
+    ends = numpy.percentile(numpy.array(one.sensitivities) / one.gamma, [5, 25, 50, 75, 95]) if one.gamma else [0] * 5
+    axes.plot([ends[0], ends[4]], [place, place], color=colour, linewidth=1)
+    axes.plot([ends[1], ends[3]], [place, place], color=colour, linewidth=5, solid_capstyle="butt", alpha=0.55)
+    axes.plot([ends[2]], [place], "|", color=INK, markersize=9)
 
 
 def _bars(result, axes, colour, label):
