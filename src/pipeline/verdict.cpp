@@ -212,16 +212,17 @@ std::string text_of_network(const Result& result, const Verdict& verdict, bool l
     return fmt::format("undecided for {}{}: {}, yet {}. {}", of_class, here, find(verdict, kAdding)->text,
                        find(verdict, kTakingAway)->text, gradients.text);
   }
-  // A line that speaks beside one that does not.
+  // A line that speaks beside one that does not: "but" comes before the one that does.
   const bool differ = find(verdict, kTakingAway) != nullptr && speaks(added) != speaks(taken);
-  const std::string_view joint = differ ? ", though" : ", and";
+  const bool taken_speaks = differ && speaks(taken);
+  const std::string_view joint = !differ ? ", and" : taken_speaks ? ", but" : ", though";
   if (contradict(gradients.says, verdict.use)) {
-    return fmt::format("{}{}, but {}: {}; the gradients mislead", gradients.text, here,
-                       network_words(verdict, joint), conclusion);
+    return fmt::format("{}{}, {} {}: {}; the gradients mislead", gradients.text, here,
+                       taken_speaks ? "while" : "but", network_words(verdict, joint), conclusion);
   }
   if (speaks(verdict.use) && !speaks(gradients.says)) {
-    return fmt::format("{}{}, but {}: {}, not at the margin", gradients.text, here,
-                       network_words(verdict, joint), conclusion);
+    return fmt::format("{}{}, {} {}: {}, not at the margin", gradients.text, here,
+                       taken_speaks ? "and" : "but", network_words(verdict, joint), conclusion);
   }
   if (speaks(verdict.use)) {
     return fmt::format("the model {} {}{}: {}; gradients agree ({} logits)",

@@ -68,6 +68,21 @@ TEST(Judge, NamesTheCorrectionWhereItDecides) {
               HasSubstr("though without it zebra does not clearly change (−1.50, p = 0.300 among so many"));
 }
 
+TEST(Judge, PutsButBeforeTheLineThatSpeaks) {
+  EXPECT_THAT(
+      judge(seen(0.6, 0.5, 0.4, 0.5, -1.2, 0.01), 0.95).text,
+      HasSubstr("(+0.60, interval holds 0), and adding striped does not clearly move zebra (+0.40, interval "
+                "−0.60 to +1.40), but without it zebra falls by 1.2: used"));
+  EXPECT_THAT(
+      judge(seen(-2, 0.001, 0.4, 0.5, -1.2, 0.01), 0.95).text,
+      HasSubstr(
+          "point away from zebra (−2.00 logits), while adding striped does not clearly move zebra (+0.40, "
+          "interval −0.60 to +1.40), but without it zebra falls by 1.2: used; the gradients mislead"));
+  EXPECT_THAT(
+      judge(seen(2, 0.001, 0.4, 0.5, -1.2, 0.01), 0.95).text,
+      HasSubstr("does not clearly move zebra (+0.40, interval −0.60 to +1.40), but without it zebra falls"));
+}
+
 TEST(Judge, SaysWhereManyClassesMoveAlike) {
   Result result = seen(0.6, 0.5, 4, 0.001, -1.2, 0.01);
   result.intervention->random->rank = {91};

@@ -174,7 +174,8 @@ std::vector<std::string> row_warnings(const Result& result, const stats::RandomS
 
 std::string divided_warning(const Result& result) {
   return fmt::format(
-      "on average over the {} inputs no use is shown (p = {:.2g}), but single inputs do use it, in different "
+      "gradients show no use on average over the {} inputs (p = {:.2g}), but single inputs do use it, in "
+      "different "
       "directions ({} corrected): read the sensitivities one by one",
       result.n_class, result.examples->significance.bonferroni,
       result.examples->some_inputs.bonferroni < 0.001
