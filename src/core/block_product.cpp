@@ -147,19 +147,20 @@ void add_product(const double* a, Index rows, Index inner, const double* b, Inde
 }
 
 Matrix row_products(const Matrix& x, int threads) {
-  constexpr Index kWidth = 96;
+  constexpr Index kMostWidth = 96;
   const Index n = x.rows();
+  const Index width = std::min(kMostWidth, padded_width(n));
   Matrix products(n, n);
-  parallel_for((n + kWidth - 1) / kWidth, threads, [&](Index block) {
-    const Index first = block * kWidth;
-    const Index count = std::min(kWidth, n - first);
-    Matrix right = Matrix::Zero(x.cols(), kWidth);
+  parallel_for((n + width - 1) / width, threads, [&](Index block) {
+    const Index first = block * width;
+    const Index count = std::min(width, n - first);
+    Matrix right = Matrix::Zero(x.cols(), width);
     right.leftCols(count) = x.middleRows(first, count).transpose();
-    Matrix result = Matrix::Zero(n, kWidth);
     // The upper triangle; the other is its mirror image.
     const Index rows = first + count;
-    multiply_columns(x.data(), rows, x.cols(), right.data(), kWidth, result.data());
-    products.block(0, first, rows, count) = result.topLeftCorner(rows, count);
+    Matrix result = Matrix::Zero(rows, width);
+    multiply_columns(x.data(), rows, x.cols(), right.data(), width, result.data());
+    products.block(0, first, rows, count) = result.leftCols(count);
   });
   products.triangularView<Eigen::StrictlyLower>() = products.transpose();
   return products;

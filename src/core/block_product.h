@@ -13,6 +13,9 @@ namespace atcav {
 // Columns of b and c are padded to a multiple of this.
 template <typename Scalar>
 inline constexpr Index kBlockStep = 64 / sizeof(Scalar);
+constexpr Index padded_width(Index columns) {
+  return (columns + kBlockStep<double> - 1) / kBlockStep<double> * kBlockStep<double>;
+}
 
 // a: m × k, b: k × w, c: m × w, with w a multiple of kBlockStep.
 // Threads (0: all available) share the rows of a.

@@ -54,5 +54,13 @@ TEST(RowProducts, AreSymmetricAndTheSameForAnyThreads) {
   EXPECT_EQ(one, row_products(x, 3));
 }
 
+// Few rows have narrower blocks, and the same products to the last digit.
+TEST(RowProducts, OfFewRowsAreThoseAmongMany) {
+  const Matrix x = Stream(9).normal_matrix(130, 700);
+  const Matrix all = row_products(x, 1);
+  for (const Index rows : {1, 7, 8, 20, 96, 97})
+    EXPECT_EQ(row_products(x.topRows(rows), 2), all.topLeftCorner(rows, rows)) << rows;
+}
+
 }  // namespace
 }  // namespace atcav

@@ -1,6 +1,7 @@
 #include "fit/max_t.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -40,6 +41,26 @@ struct Sums {
     return std::max(0.0, around) / rows / (rows - 1);
   }
 };
+
+// Of a row that is its own group: added up in one step.
+using SumAndSquare [[gnu::vector_size(2 * sizeof(double))]] = double;
+
+constexpr Index kSideBySide = 4;  // relabellings whose sums do not wait for each other
+using SideBySide = std::array<SumAndSquare, kSideBySide>;
+
+// Of the relabellings first …, each over the rows dealt to the concept, in their order.
+SideBySide add_side_by_side(const std::vector<RowNumbers>& dealt, Index first, Index end,
+                            const std::vector<SumAndSquare>& rows) {
+  std::array<const Index*, kSideBySide> lists;
+  for (Index l = 0; l < kSideBySide; ++l)
+    lists[l] = dealt[static_cast<std::size_t>(std::min(first + l, end - 1))].data();
+  SideBySide sums{};
+  const auto count = static_cast<Index>(dealt[static_cast<std::size_t>(first)].size());
+  for (Index i = 0; i < count; ++i) {
+    for (Index l = 0; l < kSideBySide; ++l) sums[l] += rows[lists[l][i]];
+  }
+  return sums;
+}
 
 // A difference of means and the square of its error.
 struct Moved {
@@ -101,9 +122,11 @@ Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
   const bool labels_known = known.labels != nullptr && std::ssize(*known.labels) == count && !grouped;
   const bool inputs_known =
       known.inputs != nullptr && known.inputs->rows() == count && known.inputs->cols() == inputs.size();
-  const Vector squares = sums.array().square();
+  std::vector<SumAndSquare> plain(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) plain[i] = SumAndSquare{sums(i), sums(i) * sums(i)};
   Vector t(count);
-  parallel_for(count, options.threads, [&](Index k) {
+  const bool rows_known = labels_known && !options.paired;
+  const auto relabel = [&](Index k, const SumAndSquare& of_rows, Vector& moved) {
     RowNumbers own;
     if (!labels_known) own = dealt_rows(n, of_label, k, options);
     const RowNumbers& dealt = labels_known ? (*known.labels)[static_cast<std::size_t>(k)] : own;
@@ -116,18 +139,15 @@ Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
         for (const Index i : dealt) chosen.add(sums(i), counts(i));
       } else {  // every count is 1
         const auto rows = static_cast<double>(dealt.size());
-        for (const Index i : dealt) {
-          chosen.values += sums(i);
-          chosen.squares += squares(i);
-        }
-        chosen = {rows, chosen.values, chosen.squares, chosen.values, rows};
+        SumAndSquare both = of_rows;
+        for (std::size_t i = 0; !rows_known && i < dealt.size(); ++i) both += plain[dealt[i]];
+        chosen = {rows, both[0], both[1], both[0], rows};
       }
       const Sums rest = whole - chosen;
       found = {chosen.mean() - rest.mean(), few_groups * (chosen.error_squared() + rest.error_squared())};
     }
     auto [difference, variance] = found;
     if (drawn) {
-      Vector moved;
       if (inputs_known) {
         moved = inputs.cwiseProduct(known.inputs->row(k).transpose());
       } else {
@@ -138,6 +158,17 @@ Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
       variance += (moved.array() - moved.mean()).square().sum() / (m - 1) / m;
     }
     t(k) = variance > 0 ? difference / std::sqrt(variance) : 0;
+  };
+  constexpr Index kAtOnce = 64;
+  parallel_for((count + kAtOnce - 1) / kAtOnce, options.threads, [&](Index task) {
+    Vector moved(inputs.size());
+    const Index end = std::min(count, (task + 1) * kAtOnce);
+    for (Index first = task * kAtOnce; first < end; first += kSideBySide) {
+      SideBySide sums{};
+      if (rows_known) sums = add_side_by_side(*known.labels, first, end, plain);
+      for (Index k = first; k < std::min(end, first + kSideBySide); ++k)
+        relabel(k, sums[static_cast<std::size_t>(k - first)], moved);
+    }
   });
   return t;
 }

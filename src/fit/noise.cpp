@@ -48,36 +48,48 @@ Matrix part_deviations(const Matrix& halves, const Matrix& quarters) {
 
 }  // namespace
 
+SharedRows::SharedRows(pass::Projections projections)
+    : projections_(std::move(projections)), variance_(projections_.variance()) {}
+
+const Matrix& SharedRows::covariances(Index first, Index count) const {
+  const std::lock_guard lock(finding_);
+  Matrix& found = covariances_[{first, count}];
+  if (found.size() == 0) found = projections_.inputs(first, count).covariances();
+  return found;
+}
+
 ClosedFormNoise::ClosedFormNoise(const pass::Projections& random, const pass::Projections& concept_set,
                                  bool fast)
-    : ClosedFormNoise(random, concept_set, fast, MeanRefitter(random, concept_set, fast).full()) {}
+    : ClosedFormNoise(std::make_shared<SharedRows>(random), concept_set, fast,
+                      MeanRefitter(random, concept_set, fast).full()) {}
 
-ClosedFormNoise::ClosedFormNoise(pass::Projections random, pass::Projections concept_set, bool fast,
-                                 Vector full)
+ClosedFormNoise::ClosedFormNoise(std::shared_ptr<const SharedRows> random, pass::Projections concept_set,
+                                 bool fast, Vector full)
     : random_(std::move(random)), concept_(std::move(concept_set)), factor_(1), full_(std::move(full)) {
-  const auto n1 = static_cast<double>(random_.count());
+  const auto n1 = static_cast<double>(random_->projections().count());
   if (fast) factor_ = n1 / (n1 + static_cast<double>(concept_.count()));
 }
 
 Vector ClosedFormNoise::input_errors() const {
-  const Vector variance = random_.variance() / static_cast<double>(random_.count()) +
+  const Vector variance = random_->variance() / static_cast<double>(random_->projections().count()) +
                           concept_.variance() / static_cast<double>(concept_.count());
   return factor_ * variance.cwiseSqrt();
 }
 
 double ClosedFormNoise::error_along(const VectorRef& weights) const {
-  return factor_ * stats::two_sample_error(random_.variance_along(weights), random_.count(),
+  const pass::Projections& random = random_->projections();
+  return factor_ * stats::two_sample_error(random.variance_along(weights), random.count(),
                                            concept_.variance_along(weights), concept_.count());
 }
 
 std::optional<ErrorParts> ClosedFormNoise::parts_along(const VectorRef& weights) const {
   const Vector scaled = factor_ * weights;
-  return ErrorParts{random_.variance_along(scaled), concept_.variance_along(scaled)};
+  return ErrorParts{random_->projections().variance_along(scaled), concept_.variance_along(scaled)};
 }
 
 Matrix ClosedFormNoise::covariance(Index first, Index count) const {
   return factor_ * factor_ *
-         (random_.inputs(first, count).covariances() / static_cast<double>(random_.count()) +
+         (random_->covariances(first, count) / static_cast<double>(random_->projections().count()) +
           concept_.inputs(first, count).covariances() / static_cast<double>(concept_.count()));
 }
 
@@ -100,7 +112,8 @@ double ClosedFormNoise::extrapolated_error(const stats::ScoreRule& rule, const M
 // The differences, against a set that is nothing but zeros.
 PairedNoise::PairedNoise(const pass::Projections& random, const pass::Projections& concept_set, bool fast,
                          Vector full)
-    : ClosedFormNoise({Matrix::Zero(random.inputs(), random.columns()), random.weights, {}},
+    : ClosedFormNoise(std::make_shared<SharedRows>(pass::Projections{
+                          Matrix::Zero(random.inputs(), random.columns()), random.weights, {}}),
                       {concept_set.values - random.values, concept_set.weights, {}}, fast, std::move(full)),
       degrees_(std::max(1.0, static_cast<double>(random.count() - 1))) {}
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 #include "atcav/matrix.h"
 #include "atcav/score.h"
@@ -38,13 +42,30 @@ class Noise {
   virtual double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const = 0;
 };
 
+// A set's projections with what each test against the set asks of them.
+class SharedRows {
+ public:
+  explicit SharedRows(pass::Projections projections);
+  const pass::Projections& projections() const { return projections_; }
+  const Vector& variance() const { return variance_; }
+  // Of some inputs, found once. From any thread.
+  const Matrix& covariances(Index first, Index count) const;
+
+ private:
+  pass::Projections projections_;
+  Vector variance_;
+  mutable std::mutex finding_;
+  mutable std::map<std::pair<Index, Index>, Matrix> covariances_;
+};
+
 // pattern and fast, in closed form: with v the gradient of the score and u = vᵀP one number per example,
 //   se² = var(u, random)/n₁ + var(u, concept)/n₂.
 class ClosedFormNoise : public Noise {
  public:
   ClosedFormNoise(const pass::Projections& random, const pass::Projections& concept_set, bool fast);
   // The same where the sensitivities on all examples are known already.
-  ClosedFormNoise(pass::Projections random, pass::Projections concept_set, bool fast, Vector full);
+  ClosedFormNoise(std::shared_ptr<const SharedRows> random, pass::Projections concept_set, bool fast,
+                  Vector full);
   Vector input_errors() const override;
   double score_error(const stats::ScoreRule& rule) const override;
   double error_along(const VectorRef& weights) const override;
@@ -53,7 +74,7 @@ class ClosedFormNoise : public Noise {
   double extrapolated_error(const stats::ScoreRule& rule, const Matrix& halves) const override;
 
  private:
-  pass::Projections random_;
+  std::shared_ptr<const SharedRows> random_;
   pass::Projections concept_;
   double factor_;  // fast is this times pattern
   Vector full_;

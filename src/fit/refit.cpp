@@ -10,6 +10,8 @@
 namespace atcav::fit {
 namespace {
 
+constexpr double kNoDifference = 1e-14;  // of a sensitivity against the largest number it is a difference of
+
 Matrix collect_rows(Index count, int threads, const std::function<Vector(Index)>& body) {
   std::vector<Vector> rows(static_cast<std::size_t>(count));
   parallel_for(count, threads, [&](Index k) { rows[k] = body(k); });
@@ -21,7 +23,7 @@ Matrix collect_rows(Index count, int threads, const std::function<Vector(Index)>
 }  // namespace
 
 Vector without_rounding(Vector sensitivities, const Vector& sizes) {
-  return (sensitivities.array().abs() <= 1e-14 * sizes.array()).select(0, sensitivities);
+  return (sensitivities.array().abs() <= kNoDifference * sizes.array()).select(0, sensitivities);
 }
 
 RowNumbers row_range(Index first, Index last) {
@@ -141,12 +143,21 @@ Matrix MeanRefitter::relabelled(Index count, const std::function<RowNumbers(Inde
     const auto own = static_cast<Index>(chosen.size());
     parallel_for(own, threads,
                  [&](Index k) { chosen[static_cast<std::size_t>(k)] = concept_rows(first + k); });
-    const Matrix sums = chosen_sums(chosen, weights_, values_, threads);
+    Matrix sums = chosen_sums(chosen, weights_, values_, threads);
     parallel_for(own, threads, [&](Index k) {
-      const Sum of_concept{weight_of(chosen[static_cast<std::size_t>(k)]), sums.row(k).transpose()};
-      const Sum of_random{all_.weight - of_concept.weight, all_.values - of_concept.values};
-      result.row(first + k) = difference(of_random, of_concept).transpose();
+      // difference(), in place.
+      const double weight = weight_of(chosen[static_cast<std::size_t>(k)]);
+      const double rest = all_.weight - weight;
+      check_positive("MeanRefitter", "weight of the random rows", rest);
+      check_positive("MeanRefitter", "weight of the concept rows", weight);
+      const double factor = scale(rest, weight);
+      for (Index j = 0; j < sums.cols(); ++j) {
+        const double moved = factor * (sums(k, j) / weight - (all_.values(j) - sums(k, j)) / rest);
+        sums(k, j) = std::abs(moved) <= kNoDifference * sizes_(j) ? 0 : moved;
+      }
     });
+    if (own == count) return sums;
+    result.middleRows(first, own) = sums;
   }
   return result;
 }

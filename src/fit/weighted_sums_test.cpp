@@ -72,6 +72,26 @@ TEST(ChosenSums, AreTheSumsForEverySize) {
   }
 }
 
+// Lists of one length and weights of 1 are added up in another way, each still in its own order.
+TEST(ChosenSums, ManyPlainListsAreOneAfterAnother) {
+  for (const Index inputs : {1, 8, 31, 33, 70}) {
+    for (const Index refits : {2, 5, 300}) {
+      const Matrix values = Stream(2).normal_matrix(inputs, 90);
+      std::vector<std::vector<Index>> chosen;
+      for (Index k = 0; k < refits; ++k) {
+        chosen.push_back(Stream(4, {static_cast<std::uint64_t>(k)}).permutation(90));
+        chosen.back().resize(23);
+      }
+      const Matrix sums = chosen_sums(chosen, Vector::Ones(90), panels_of(values), 3);
+      for (Index k = 0; k < refits; ++k) {
+        Vector expected = Vector::Zero(inputs);
+        for (const Index row : chosen[static_cast<std::size_t>(k)]) expected += values.col(row);
+        EXPECT_EQ(sums.row(k).transpose(), expected) << inputs << " " << refits << " " << k;
+      }
+    }
+  }
+}
+
 TEST(WeightedSums, ColumnsMustAgree) {
   EXPECT_THROW(chosen_sums({{0}}, Vector::Ones(3), Panels(4, 5), 1), std::invalid_argument);
   EXPECT_THROW(weighted_sums(Matrix::Ones(2, 3), Panels(4, 5), 1), std::invalid_argument);

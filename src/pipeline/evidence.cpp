@@ -21,11 +21,18 @@ void take_shared(Evidence& evidence, const SharedTest& shared, Index first, Inde
   }
 }
 
-void add_mean_difference(Evidence& evidence, pass::Projections random_rows, pass::Projections concept_rows,
-                         const Options& options) {
+// Inputs of the class.
+pass::Projections rows_of(const LayerData& data, Index set, std::size_t of_class, const Options& options) {
+  return data.pass->sets[set].projections.inputs(data.names.first_input(of_class),
+                                                 data.names.classes[of_class].inputs, options.threads);
+}
+
+void add_mean_difference(Evidence& evidence, const std::shared_ptr<const fit::SharedRows>& random,
+                         pass::Projections concept_rows, const Options& options) {
+  const pass::Projections& random_rows = random->projections();
   const bool fast = options.cav.method == stats::CavMethod::kFast;
   if (options.moments_only) {
-    evidence.random_moments = std::make_shared<pass::Projections>(random_rows);
+    evidence.random_moments = random;
     evidence.concept_moments = std::make_shared<pass::Projections>(concept_rows);
   }
   if (!evidence.refitter) {
@@ -37,8 +44,8 @@ void add_mean_difference(Evidence& evidence, pass::Projections random_rows, pass
     evidence.noise =
         std::make_shared<fit::PairedNoise>(random_rows, concept_rows, fast, evidence.mean_sensitivities);
   else
-    evidence.noise = std::make_shared<fit::ClosedFormNoise>(std::move(random_rows), std::move(concept_rows),
-                                                            fast, evidence.mean_sensitivities);
+    evidence.noise = std::make_shared<fit::ClosedFormNoise>(random, std::move(concept_rows), fast,
+                                                            evidence.mean_sensitivities);
   evidence.mean_errors = evidence.noise->input_errors();
 }
 
@@ -101,27 +108,34 @@ SharedTest share_test(const LayerData& data, const Test& test, Index first, Inde
   return shared;
 }
 
+RandomSide random_side(const LayerData& data, Index random_set, std::size_t of_class,
+                       const Options& options) {
+  RandomSide side{std::make_shared<fit::SharedRows>(rows_of(data, random_set, of_class, options)), {}, {}};
+  const pass::Projections& rows = side.rows->projections();
+  side.along = rows.values.colwise().mean();
+  side.spread = fit::random_spread(rows);
+  return side;
+}
+
 Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_class, const Options& options,
-                       const SharedTest* shared) {
-  const Index first = data.names.first_input(of_class);
-  const Index inputs = data.names.classes[of_class].inputs;
-  const auto own = [&](Index set) {
-    return data.pass->sets[set].projections.inputs(first, inputs, options.threads);
-  };
+                       const SharedTest* shared, const RandomSide* random) {
   Evidence evidence;
-  if (shared != nullptr) take_shared(evidence, *shared, first, inputs);
+  if (shared != nullptr) {
+    take_shared(evidence, *shared, data.names.first_input(of_class), data.names.classes[of_class].inputs);
+  }
   evidence.concept_name = test.name;
   evidence.step = step_of_means(*data.pass, test, options);
   evidence.zero_gradients = data.zero_gradients(of_class);
-  pass::Projections random_rows = own(test.random_set);
-  pass::Projections concept_rows = own(test.concept_set);
+  const RandomSide against =
+      random != nullptr ? *random : random_side(data, test.random_set, of_class, options);
+  const pass::Projections& random_rows = against.rows->projections();
+  pass::Projections concept_rows = rows_of(data, test.concept_set, of_class, options);
   evidence.n_random = random_rows.count();
   evidence.n_concept = concept_rows.count();
-  evidence.spread =
-      options.pairs ? fit::paired_spread(random_rows, concept_rows) : fit::random_spread(random_rows);
+  evidence.spread = options.pairs ? fit::paired_spread(random_rows, concept_rows) : against.spread;
   evidence.spread_of_concept = fit::random_spread(concept_rows);
   if (stats::is_mean_difference(options.cav.method) && !options.moments_only) {
-    evidence.random_along = random_rows.values.colwise().mean();
+    evidence.random_along = against.along;
     evidence.concept_along = concept_rows.values.colwise().mean();
     if (test.random_set == 0 && data.strata) evidence.strata = *data.strata;
     evidence.dealt = dealt_sets(evidence.random_along, evidence.concept_along,
@@ -129,12 +143,11 @@ Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_c
   }
   if (data.logits) {
     const Vector logits = (*data.logits)[test.random_set].col(static_cast<Index>(of_class));
-    const Vector along = random_rows.values.colwise().mean().transpose();
     if (!logits.hasNaN())
-      evidence.spread_of_logit = spread_of_logit(logits, options.moments_only ? Vector() : along);
+      evidence.spread_of_logit = spread_of_logit(logits, options.moments_only ? Vector() : against.along);
   }
   if (data.groups) add_grouped(evidence, data, test, of_class, random_rows, concept_rows, options.level);
-  add_mean_difference(evidence, std::move(random_rows), std::move(concept_rows), options);
+  add_mean_difference(evidence, against.rows, std::move(concept_rows), options);
   return evidence;
 }
 

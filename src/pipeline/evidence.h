@@ -38,6 +38,14 @@ struct SharedTest {
   Matrix relabelled;                               // relabellings × inputs; moments-only: empty
 };
 
+// What tests against the same random set share of a class.
+struct RandomSide {
+  std::shared_ptr<const fit::SharedRows> rows;
+  stats::RandomSpread spread;
+  Vector along;  // z̄·x
+};
+RandomSide random_side(const LayerData& data, Index random_set, std::size_t of_class, const Options& options);
+
 struct Evidence {
   std::string concept_name;
   Index n_random = 0;
@@ -54,7 +62,7 @@ struct Evidence {
   Vector mean_sensitivities;
   Matrix relabelled;
   // Moments-only: there are no rows to permute, but there are covariances. Null otherwise.
-  std::shared_ptr<const pass::Projections> random_moments;
+  std::shared_ptr<const fit::SharedRows> random_moments;
   std::shared_ptr<const pass::Projections> concept_moments;
   std::shared_ptr<const Accuracy> accuracy;  // of the held-out scores
   double step = 1;                           // sensitivities × step are logits per step along the CAV
@@ -90,9 +98,9 @@ SharedTest share_test(const LayerData& data, const Test& test, Index first, Inde
                       const Options& options);
 
 // Inner products of gradients are left out (gradient_kinship), and the accuracy. Fitted methods put their own
-// in place of refitter, noise and step. `shared`: of a group that the class is one of; without it everything
-// is made for the class alone.
+// in place of refitter, noise and step. `shared`: of a group that the class is one of; `random`: of the class
+// and the test's random set. Without them everything is made for the test and class alone.
 Evidence mean_evidence(const LayerData& data, const Test& test, std::size_t of_class, const Options& options,
-                       const SharedTest* shared = nullptr);
+                       const SharedTest* shared = nullptr, const RandomSide* random = nullptr);
 
 }  // namespace atcav

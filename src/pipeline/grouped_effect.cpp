@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "core/check.h"
+#include "stats/joint_effect.h"
 
 namespace atcav {
 
@@ -37,14 +39,6 @@ void check_sides(const VectorRef& values, const Groups& groups, const std::strin
   }
 }
 
-stats::Effect effect_of_label(const stats::LabelDesign& design, Index label, const Matrix& responses,
-                              const std::vector<Index>& reference, const GroupedRows& groups, double level) {
-  const Matrix inputs = groups.inputs.empty() ? responses : stats::grouped_inputs(responses, groups.inputs);
-  const stats::LabelEffect found = stats::label_effect(
-      design, label, inputs, stats::label_residuals(design, inputs), reference, groups.rows);
-  return stats::measure_effect(found.sensitivities, found.errors, found.noise, found.spread, level);
-}
-
 stats::Effect effect_of_sets(const pass::Projections& random, const pass::Projections& concept_rows,
                              const std::vector<std::string>& random_groups,
                              const std::vector<std::string>& concept_groups, const Groups& inputs,
@@ -64,7 +58,12 @@ stats::Effect effect_of_sets(const pass::Projections& random, const pass::Projec
   std::vector<Index> reference(static_cast<std::size_t>(n));
   std::iota(reference.begin(), reference.end(), 0);
   const stats::LabelDesign design = stats::design_labels(label, {concept_name}, groups, 1);
-  return effect_of_label(design, 0, responses, reference, {groups, inputs}, level);
+  const stats::LabelResponses of_inputs(inputs.empty() ? std::move(responses)
+                                                       : stats::grouped_inputs(responses, inputs));
+  const stats::LabelEffect found =
+      stats::label_effect(design, 0, of_inputs, stats::label_residuals(design, of_inputs.values),
+                          stats::ReferenceRows(of_inputs, reference, groups), groups);
+  return stats::measure_effect(found.sensitivities, found.errors, found.noise, found.spread, level);
 }
 
 std::optional<fit::DealtSets> dealt_sets(const VectorRef& random, const VectorRef& concept_rows,

@@ -8,22 +8,14 @@
 #include "atcav/groups.h"
 #include "fit/max_t.h"
 #include "pass/projections.h"
-#include "stats/joint_effect.h"
 
 namespace atcav {
 
 // The groups of these rows; none where `names` is empty.
 Groups groups_at(const std::vector<std::string>& names, const std::vector<Index>& rows);
 
-// A label's effect with errors over groups of rows and of inputs. responses: m × rows of the design.
-struct GroupedRows {
-  const Groups& rows;
-  const Groups& inputs;
-};
-stats::Effect effect_of_label(const stats::LabelDesign& design, Index label, const Matrix& responses,
-                              const std::vector<Index>& reference, const GroupedRows& groups, double level);
-
-// Of a concept against random examples. Names of groups may be shared by the two; empty: no groups.
+// Of a concept against random examples, with errors over groups of rows and of inputs. Names of groups may be
+// shared by the two; empty: no groups.
 // std::invalid_argument where a set has one group: nothing tells how groups differ.
 stats::Effect effect_of_sets(const pass::Projections& random, const pass::Projections& concept_rows,
                              const std::vector<std::string>& random_groups,

@@ -80,6 +80,16 @@ std::vector<Matrix> LayerAnalysis::input_draws(const ClassGroup& group) const {
   return draws;
 }
 
+std::vector<RandomSide> LayerAnalysis::random_sides(const ClassGroup& group) const {
+  std::vector<RandomSide> sides(group.end - group.first);
+  Options one = options_;
+  one.threads = 1;
+  parallel_for(std::ssize(sides), options_.threads, [&](Index k) {
+    sides[k] = random_side(data_, 0, group.first + static_cast<std::size_t>(k), one);
+  });
+  return sides;
+}
+
 std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done) {
   const Index tests = std::ssize(tests_);
   std::vector<Result> found(static_cast<std::size_t>(size()));
@@ -97,7 +107,7 @@ std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done
       for (const ClassGroup& group : class_groups()) {
         const SharedTest shared = share_test(data_, tests_[test], group.first_input, group.inputs, options_);
         for (std::size_t k = group.first; k < group.end; ++k)
-          add(test, k, options_, {&fit, &shared, nullptr});
+          add(test, k, options_, {.fit = &fit, .shared = &shared});
       }
       add_regions(test, fit.held_out, found);
     }
@@ -106,6 +116,7 @@ std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done
   const int all = options_.threads > 0 ? options_.threads : available_threads();
   for (const ClassGroup& group : class_groups()) {
     const std::vector<Matrix> draws = input_draws(group);
+    const std::vector<RandomSide> random = random_sides(group);
     const auto classes = static_cast<Index>(group.end - group.first);
     Options each = options_;
     each.threads = std::max(1, static_cast<int>(all / tests));
@@ -116,7 +127,9 @@ std::vector<Result> LayerAnalysis::results(const std::function<void()>& one_done
       shared.means->find(drawings_of(shared.means->all(), tests_[test].name, each), each.threads);
       parallel_for(classes, each.threads, [&](Index k) {
         add(test, group.first + static_cast<std::size_t>(k), one,
-            {nullptr, &shared, draws.empty() ? nullptr : &draws[k]});
+            {.shared = &shared,
+             .draws = draws.empty() ? nullptr : &draws[k],
+             .random = tests_[test].random_set == 0 ? &random[k] : nullptr});
       });
     });
   }
@@ -254,7 +267,7 @@ Vector LayerAnalysis::step(const Test& test) const {
 
 Evidence LayerAnalysis::evidence_for(Index which, std::size_t of_class, const Options& options,
                                      const Known& known) const {
-  Evidence evidence = mean_evidence(data_, tests_[which], of_class, options, known.shared);
+  Evidence evidence = mean_evidence(data_, tests_[which], of_class, options, known.shared, known.random);
   evidence.kinship = kinship_[of_class];
   evidence.draws.inputs = known.draws;
   if (known.fit != nullptr)

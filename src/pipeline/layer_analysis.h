@@ -53,12 +53,14 @@ class LayerAnalysis {
   struct Known {
     const Fit* fit = nullptr;
     const SharedTest* shared = nullptr;
-    const Matrix* draws = nullptr;  // the class's normal numbers (fit/max_t.h)
+    const Matrix* draws = nullptr;       // the class's normal numbers (fit/max_t.h)
+    const RandomSide* random = nullptr;  // the class's, of the random set
   };
 
   Result result(Index which, std::size_t of_class, const Options& options, const Known& known) const;
   std::vector<ClassGroup> class_groups() const;
   std::vector<Matrix> input_draws(const ClassGroup& group) const;
+  std::vector<RandomSide> random_sides(const ClassGroup& group) const;
   Result scored(const Evidence& evidence, std::size_t of_class, const Options& options) const;
   void add_scored_rows(Accuracy& accuracy, const Test& test) const;
   std::optional<LogitDifference> logit_difference(const Test& test, std::size_t of_class) const;

@@ -75,7 +75,7 @@ Significance significance_of(const Evidence& evidence, const Resamples& resample
   Significance significance;
   significance.differs_p =
       evidence.random_moments
-          ? fit::gaussian_permutation_p(*evidence.random_moments, *evidence.concept_moments,
+          ? fit::gaussian_permutation_p(evidence.random_moments->projections(), *evidence.concept_moments,
                                         options.cav.method == stats::CavMethod::kFast, rule,
                                         options.permutations, resampling)
       : evidence.relabelled.size() > 0

@@ -10,21 +10,21 @@
 #include "atcav/random.h"
 #include "pipeline/score_parts.h"
 #include "pipeline/warnings.h"
+#include "stats/refit_scores.h"
 
 namespace atcav {
 namespace {
 
 constexpr Index kDraws = 400;
 
-Matrix normal_draws(const LabelEvidence& evidence, std::uint64_t seed) {
+Matrix normal_draws(const LabelEvidence& evidence) {
   const Index m = evidence.sensitivities.size();
   // Examples may be fewer than inputs: then the covariance is singular.
   constexpr double kRounding = 1e-10;
   Matrix covariance = evidence.covariance;
   covariance.diagonal().array() += kRounding * covariance.diagonal().maxCoeff();
   const Eigen::LLT<Matrix> factor(covariance);
-  Stream stream(seed, {kTaskBootstrap, key_word(evidence.label)});
-  Matrix draws = stream.normal_matrix(kDraws, m);
+  Matrix draws = Eigen::Map<const Matrix>(evidence.draws->data(), kDraws, m);
   if (factor.info() == Eigen::Success)
     draws *= Matrix(factor.matrixU());
   else
@@ -35,7 +35,7 @@ Matrix normal_draws(const LabelEvidence& evidence, std::uint64_t seed) {
 class LabelIntervals {
  public:
   LabelIntervals(const LabelEvidence& evidence, const Options& options)
-      : evidence_(evidence), options_(options), draws_(normal_draws(evidence, options.seed)) {}
+      : evidence_(evidence), options_(options), draws_(normal_draws(evidence)), scores_(draws_) {}
 
   ScoreInterval of(const stats::ScoreRule& rule, double value) const {
     if (is_steep(rule) || options_.interval == IntervalMethod::kBootstrap) return from_draws(rule);
@@ -51,19 +51,23 @@ class LabelIntervals {
 
  private:
   ScoreInterval from_draws(const stats::ScoreRule& rule) const {
-    std::vector<double> scores;
-    for (const auto& draw : draws_.rowwise()) scores.push_back(stats::score(draw.transpose(), rule));
-    const Eigen::Map<const Vector> values(scores.data(), std::ssize(scores));
-    const double sd = stats::mean_error(values) * std::sqrt(static_cast<double>(kDraws));
-    return {stats::percentile_interval(std::move(scores), options_.level), IntervalKind::kBootstrap, sd};
+    const Vector scores = scores_.of(rule);
+    const double sd = stats::mean_error(scores) * std::sqrt(static_cast<double>(kDraws));
+    return {stats::percentile_interval({scores.begin(), scores.end()}, options_.level),
+            IntervalKind::kBootstrap, sd};
   }
 
   const LabelEvidence& evidence_;
   const Options& options_;
   Matrix draws_;
+  stats::RefitScores scores_;
 };
 
 }  // namespace
+
+Matrix label_draws(const std::string& label, Index inputs, std::uint64_t seed) {
+  return Stream(seed, {kTaskBootstrap, key_word(label)}).normal_matrix(kDraws, inputs);
+}
 
 Result score_label(const LabelEvidence& evidence, const Options& options) {
   const Vector errors = evidence.covariance.diagonal().cwiseSqrt();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "atcav/matrix.h"
@@ -18,7 +19,11 @@ struct LabelEvidence {
   Vector sensitivities;
   Matrix covariance;  // of the sensitivities, from the examples
   stats::Effect effect;
+  const Matrix* draws = nullptr;  // label_draws of as many inputs or more
 };
+
+// Standard normals that results of a label share: class after class begins with the first.
+Matrix label_draws(const std::string& label, Index inputs, std::uint64_t seed);
 
 // A Result of what has a closed form: no refits, so none of the fields that LabelFacts names. Intervals are
 // "delta"; of TCAV and of steep α, whose scores are nearly steps, they come from draws of the sensitivities'

@@ -22,82 +22,131 @@ constexpr double kInflated = 10;
 
 class PoolAnalysis {
  public:
-  PoolAnalysis(const LayerData& data, const Options& options) : data_(data), options_(options) {
-    const PoolLabels& labels = *data.labels;
-    const auto q = std::ssize(labels.columns);
+  PoolAnalysis(const LayerData& data, const Options& options)
+      : data_(data), options_(options), values_(data.labels->values.transpose()) {
     Index first = 0;
     for (std::size_t k = 0; k < data.names.classes.size(); ++k) {
       const Index inputs = data.names.classes[k].inputs;
       classes_.push_back(open_class(first, inputs, k));
       first += inputs;
     }
-    for (Index c = 0; c < q; ++c) facts_.push_back(facts_of(labels.values.col(c)));
-    if (q > 1)
+    for (const auto& values : values_.rowwise()) facts_.push_back(facts_of(values.transpose()));
+    if (labels() > 1)
       prepare_joint();
     else
-      add_encodings(LabelRows(labels.values, {0}));
+      add_encodings(LabelRows(data.labels->values, {0}));
   }
 
   Index labels() const { return std::ssize(facts_); }
 
   // Results of the label, by class.
   std::vector<Result> results(Index label) const {
-    const Vector values = data_.labels->values.col(label);
-    const LabelRows alone(data_.labels->values, {label});
-    const Groups groups = groups_at(group_names(), alone.rows);
-    const stats::LabelDesign design =
-        stats::design_labels(alone.values, {data_.labels->columns[label]}, groups, 1);
-    if (design.decided_by_one.front()) {
+    const Vector values = values_.row(label);
+    const std::string& name = data_.labels->columns[label];
+    const LabelRows table(values, {0});
+    const Groups groups = groups_at(group_names(), table.rows);
+    const Alone alone{label, table.rows, table.reference(0), groups,
+                      stats::design_labels(table.values, {name}, groups, 1)};
+    if (alone.design.decided_by_one.front()) {
       fail_argument("labels", fmt::format("'{}' is far from all others in one row, which alone decides its "
                                           "effect",
-                                          data_.labels->columns[label]));
+                                          name));
     }
-    const std::vector<Index> reference = alone.reference(0);
-    if (!facts_[label].numbers) check_sides(alone.values.col(0), groups, data_.labels->columns[label]);
+    LabelEvidence evidence;
+    evidence.label = name;
+    evidence.facts = facts_[label];
+    evidence.with = std::ssize(table.rows);
+    if (!facts_[label].numbers) {
+      check_sides(table.values.col(0), groups, name);
+      evidence.with = (values.array() == 1).count();
+      evidence.without = (values.array() == 0).count();
+    }
+    const Matrix draws = label_draws(name, most_inputs(), options_.seed);
+    evidence.draws = &draws;
     std::vector<Result> found;
-    for (std::size_t k = 0; k < classes_.size(); ++k) {
-      const Class& of_class = classes_[k];
-      const Matrix responses = columns_of(of_class.responses, alone.rows);
-      const Matrix residuals = stats::label_residuals(design, responses);
-      LabelEvidence evidence;
-      evidence.label = data_.labels->columns[label];
-      evidence.facts = facts_[label];
-      evidence.with = facts_[label].numbers ? std::ssize(alone.rows) : (values.array() == 1).count();
-      evidence.without = facts_[label].numbers ? 0 : (values.array() == 0).count();
-      evidence.zero_gradients = of_class.zero_gradients;
-      evidence.sensitivities = responses * design.weights.row(0).transpose();
-      evidence.covariance = stats::label_covariance(design, 0, residuals, groups);
-      evidence.effect =
-          effect_of_label(design, 0, responses, reference, {groups, of_class.inputs}, options_.level);
-      Result result = score_label(evidence, options_);
-      if (!facts_[label].numbers) add_negatives(result, responses, reference, groups);
-      if (!group_names().empty() || !of_class.inputs.empty()) {
-        result.groups = GroupCounts{};
-        if (!group_names().empty()) result.groups->examples = groups.count;
-        if (!of_class.inputs.empty()) result.groups->inputs = of_class.inputs.count;
-      }
-      add_joint(result, label, k);
-      found.push_back(std::move(result));
-    }
+    for (const Class& of_class : classes_) found.push_back(result(alone, of_class, evidence));
     return found;
   }
 
  private:
   struct Class {
-    Matrix responses;  // m × rows of the pool
-    Groups inputs;
+    const stats::LabelResponses& inputs() const { return grouped ? *grouped : responses; }
+
+    stats::LabelResponses responses;               // to all rows of the pool
+    std::optional<stats::LabelResponses> grouped;  // of groups of inputs, where there are some
     Index zero_gradients = 0;
-    Matrix joint;  // inputs × rows with all labels; of groups of inputs, where there are some
-    Matrix joint_residuals;
+    std::optional<stats::LabelResiduals> joint;  // of inputs(), over the rows with all labels
   };
 
+  // A label by itself, over the rows that have it.
+  struct Alone {
+    Index label;
+    const std::vector<Index>& rows;
+    std::vector<Index> reference;
+    const Groups& groups;
+    stats::LabelDesign design;
+  };
+
+  // The responses to some rows: a copy, unless they are all.
+  class Part {
+   public:
+    Part(const stats::LabelResponses& all, const std::vector<Index>& rows) : all_(all) {
+      if (std::ssize(rows) < all.values.cols()) own_.emplace(all.values(Eigen::all, rows));
+    }
+    const stats::LabelResponses& operator*() const { return own_ ? *own_ : all_; }
+    const stats::LabelResponses* operator->() const { return &**this; }
+
+   private:
+    const stats::LabelResponses& all_;
+    std::optional<stats::LabelResponses> own_;
+  };
+
+  Result result(const Alone& alone, const Class& of_class, LabelEvidence evidence) const {
+    const stats::LabelDesign& design = alone.design;
+    const Part own(of_class.responses, alone.rows);
+    stats::LabelResiduals residuals = stats::label_residuals(design, own->values);
+    evidence.zero_gradients = of_class.zero_gradients;
+    evidence.sensitivities = own->values * design.weights.row(0).transpose();
+    evidence.covariance = stats::label_covariance(design, 0, residuals, alone.groups);
+    std::optional<Part> grouped;
+    if (of_class.grouped) {
+      grouped.emplace(*of_class.grouped, alone.rows);
+      residuals = stats::label_residuals(design, (*grouped)->values);
+    }
+    const stats::LabelResponses& inputs = grouped ? **grouped : *own;
+    const stats::ReferenceRows moments(inputs, alone.reference, alone.groups);
+    evidence.effect = measured(stats::label_effect(design, 0, inputs, residuals, moments, alone.groups));
+    Result result = score_label(evidence, options_);
+    if (!facts_[alone.label].numbers) add_negatives(result, own->along, alone.reference, alone.groups);
+    if (!group_names().empty() || of_class.grouped) {
+      result.groups = GroupCounts{};
+      if (!group_names().empty()) result.groups->examples = alone.groups.count;
+      if (of_class.grouped) result.groups->inputs = of_class.grouped->values.rows();
+    }
+    add_joint(result, alone.label, of_class, moments);
+    return result;
+  }
+
   Class open_class(Index first, Index inputs, std::size_t number) const {
-    Class found;
-    found.responses = data_.pool->sets[0].projections.values.middleRows(first, inputs);
+    Class found{stats::LabelResponses(data_.pool->sets[0].projections.values.middleRows(first, inputs)),
+                {},
+                data_.zero_gradients(number),
+                {}};
     if (data_.groups && !data_.groups->classes.empty() && !data_.groups->classes[number].empty())
-      found.inputs = groups_of(data_.groups->classes[number]);
-    found.zero_gradients = data_.zero_gradients(number);
+      found.grouped.emplace(
+          stats::grouped_inputs(found.responses.values, groups_of(data_.groups->classes[number])));
     return found;
+  }
+
+  Index most_inputs() const {
+    Index most = 0;
+    for (const Class& one : classes_) most = std::max(most, one.responses.values.rows());
+    return most;
+  }
+
+  stats::Effect measured(const stats::LabelEffect& found) const {
+    return stats::measure_effect(found.sensitivities, found.errors, found.noise, found.spread,
+                                 options_.level);
   }
 
   static LabelFacts facts_of(const VectorRef& values) {
@@ -108,20 +157,14 @@ class PoolAnalysis {
     return facts;
   }
 
-  static Matrix columns_of(const Matrix& responses, const std::vector<Index>& rows) {
-    if (std::ssize(rows) == responses.cols()) return responses;
-    return responses(Eigen::all, rows);
-  }
-
   const std::vector<std::string>& group_names() const {
     static const std::vector<std::string> none;
     return data_.groups ? data_.groups->pool : none;
   }
 
   // The rows without the label are what others might stand for.
-  void add_negatives(Result& result, const Matrix& responses, const std::vector<Index>& reference,
+  void add_negatives(Result& result, const Vector& along, const std::vector<Index>& reference,
                      const Groups& groups) const {
-    const Vector along = responses(Eigen::all, reference).colwise().mean().transpose();
     Groups own;
     if (!groups.empty()) {
       std::vector<std::string> names;
@@ -129,7 +172,7 @@ class PoolAnalysis {
       for (const Index row : reference) names.push_back(std::to_string(groups.of_row[row]));
       own = groups_of(names);
     }
-    result.negatives = stats::other_negatives(along, own, {}, result.effect, options_.level);
+    result.negatives = stats::other_negatives(along(reference), own, {}, result.effect, options_.level);
   }
 
   void prepare_joint() {
@@ -149,11 +192,8 @@ class PoolAnalysis {
       return;
     }
     add_encodings(*complete_);
-    for (Class& of_class : classes_) {
-      of_class.joint = columns_of(of_class.responses, complete_->rows);
-      if (!of_class.inputs.empty()) of_class.joint = stats::grouped_inputs(of_class.joint, of_class.inputs);
-      of_class.joint_residuals = stats::label_residuals(*joint_, of_class.joint);
-    }
+    for (Class& of_class : classes_)
+      of_class.joint = stats::label_residuals(*joint_, Part(of_class.inputs(), complete_->rows)->values);
   }
 
   // Empty where there is one.
@@ -198,7 +238,9 @@ class PoolAnalysis {
   }
 
   // Alone there is nothing to hold fixed.
-  void add_joint(Result& result, Index label, std::size_t number) const {
+  // moments: of the label alone, which are the joint ones where all rows have all labels.
+  void add_joint(Result& result, Index label, const Class& of_class,
+                 const stats::ReferenceRows& moments) const {
     if (labels() == 1) {
       result.joint = JointEffect{result.effect, facts_[label].rows};
       result.joint->encoding = encoding(label);
@@ -208,12 +250,15 @@ class PoolAnalysis {
       result.warnings.push_back("no joint effect: " + why);
       return;
     }
-    const Class& of_class = classes_[number];
-    const stats::LabelEffect effect = stats::label_effect(
-        *joint_, label, of_class.joint, of_class.joint_residuals, complete_->reference(label), joint_groups_);
-    result.joint = JointEffect{stats::measure_effect(effect.sensitivities, effect.errors, effect.noise,
-                                                     effect.spread, options_.level),
-                               std::ssize(complete_->rows), joint_->inflation(label)};
+    const Part responses(of_class.inputs(), complete_->rows);
+    const auto effect_by = [&](const stats::ReferenceRows& reference) {
+      return measured(
+          stats::label_effect(*joint_, label, *responses, *of_class.joint, reference, joint_groups_));
+    };
+    const bool all = std::ssize(complete_->rows) == values_.cols();
+    result.joint = JointEffect{
+        all ? effect_by(moments) : effect_by({*responses, complete_->reference(label), joint_groups_}),
+        std::ssize(complete_->rows), joint_->inflation(label)};
     result.joint->encoding = encoding(label);
     if (result.joint->inflation > kInflated) {
       result.warnings.push_back(
@@ -225,6 +270,7 @@ class PoolAnalysis {
 
   const LayerData& data_;
   const Options& options_;
+  Matrix values_;  // labels × rows of the pool
   std::vector<Class> classes_;
   std::vector<LabelFacts> facts_;
   std::optional<LabelRows> complete_;

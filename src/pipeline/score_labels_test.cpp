@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "atcav/random.h"
@@ -175,6 +176,59 @@ TEST(ScoreLabels, UnitsOfNumbersChangeNothing) {
       EXPECT_NEAR(found.results[k].joint->effect.interval.high, wanted.results[k].joint->effect.interval.high,
                   kTolerance)
           << unit;
+    }
+  }
+}
+
+// A label by itself and a class by itself say what they say among others: nothing of what is shared, in
+// groups of rows, with empty cells, of many inputs or of one, is another's.
+TEST(ScoreLabels, ManyAreOneAfterAnother) {
+  constexpr double kEmpty = std::numeric_limits<double>::quiet_NaN();
+  for (const bool grouped : {false, true}) {
+    for (const bool cells : {false, true}) {
+      Problem problem;
+      Stream stream(grouped ? 2 : 3);
+      for (Index i = 0; i < kRows; ++i) {
+        if (grouped) problem.labels.groups.push_back(std::to_string(i / 3));
+        if (cells) problem.labels.values(i, stream.below(3)) = stream.uniform() < 0.1 ? kEmpty : 1;
+      }
+      const std::vector<NamedRows> classes = {{"zebra", problem.gradients},
+                                              {"one", problem.gradients.topRows(1)},
+                                              {"few", problem.gradients.bottomRows(5)}};
+      const auto run = [](const std::vector<NamedRows>& gradients, const LabelTable& labels,
+                          const MatrixF& rows) {
+        return score({.gradients = gradients, .pool = LabelledRows{rows, labels}}, {}).results;
+      };
+      const std::vector<Result> all = run(classes, problem.labels, problem.rows);
+      ASSERT_EQ(all.size(), 9U);
+      for (std::size_t k = 0; k < 3; ++k) {
+        for (std::size_t c = 0; c < 3; ++c) {
+          LabelTable one = problem.labels;
+          one.columns = {problem.labels.columns[c]};
+          one.values = Matrix(problem.labels.values.col(static_cast<Index>(c)));
+          const Result wanted = run({classes[k]}, one, problem.rows).front();
+          const Result& found = all[3 * k + c];
+          ASSERT_EQ(found.concept_name, wanted.concept_name);
+          ASSERT_EQ(found.class_name, wanted.class_name);
+          // Products of one class and of three may be added up in another order.
+          const auto expect_same = [](double one, double other) {
+            EXPECT_NEAR(one, other, 1e-12 * (1 + std::abs(other)));
+          };
+          ASSERT_EQ(found.sensitivities.size(), wanted.sensitivities.size());
+          for (std::size_t j = 0; j < wanted.sensitivities.size(); ++j) {
+            expect_same(found.sensitivities[j], wanted.sensitivities[j]);
+            expect_same(found.examples->sensitivity_errors[j], wanted.examples->sensitivity_errors[j]);
+          }
+          expect_same(found.effect.p, wanted.effect.p);
+          expect_same(found.effect.d_interval.low, wanted.effect.d_interval.low);
+          expect_same(found.effect.degrees, wanted.effect.degrees);
+          for (const auto& [key, interval] : wanted.intervals)
+            expect_same(found.intervals.at(key).interval.high, interval.interval.high);
+          for (std::size_t i = 0; i < wanted.examples->profile_intervals.size(); ++i)
+            expect_same(found.examples->profile_intervals[i].low, wanted.examples->profile_intervals[i].low);
+          EXPECT_EQ(found.negatives.has_value(), wanted.negatives.has_value());
+        }
+      }
     }
   }
 }

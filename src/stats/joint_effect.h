@@ -6,13 +6,16 @@
 #include "atcav/effect.h"
 #include "atcav/groups.h"
 #include "atcav/matrix.h"
+#include "stats/label_design.h"
 
 // Labels of one pool of examples, each label's effect with the others held fixed. With Y the labels (N × q),
 // Ỹ = [1, Y] and H = Ỹ(ỸᵀỸ)⁻¹, the direction of label k is β_k = Xᵀ H_k (least squares of activations on
 // labels), so sensitivities are S = P H and nothing depends on d: P = Z Xᵀ, p̄ = z̄·x.
 //
 //   LabelDesign design = design_labels(labels, names, groups, threads);   // N × q, once for all classes
-//   Matrix residuals = label_residuals(design, responses);                // m × N, once for a class
+//   LabelResponses responses(of_inputs);                                  // m × N, once for a class
+//   LabelResiduals residuals = label_residuals(design, of_inputs);
+//   ReferenceRows reference(responses, rows, groups);                     // once for labels with these rows
 //   LabelEffect k = label_effect(design, 0, responses, residuals, reference, groups);
 //   Effect effect = measure_effect(k.sensitivities, k.errors, k.noise, k.spread, 0.95);
 //
@@ -24,25 +27,29 @@
 // h_g = Σ_{i in g} H_ik².
 namespace atcav::stats {
 
-struct LabelDesign {
-  Matrix basis;              // q × N: orthonormal rows that span the centred labels
-  Matrix weights;            // q × N: row k is H_k
-  Vector leverages;          // N
-  Vector inflation;          // q: 1/(1-R²) of a label on the others
-  Vector degrees;            // q, without groups and cells
-  std::vector<Index> cells;  // of each row, where there are as many cells as coefficients; else empty
-  Index cell_count = 0;
-  // Of each label, whether one row decides it: that row has no residual, and nothing tells its noise.
-  std::vector<bool> decided_by_one;
+// z_j·x_i around any centre.
+struct LabelResponses {
+  explicit LabelResponses(Matrix of_inputs);
+  Matrix values;  // m × N
+  Vector along;   // N: z̄·x_i
 };
 
-// Numbers only, at least two rows. std::invalid_argument for a constant label and for labels that others
-// determine, with their names.
-LabelDesign design_labels(const MatrixRef& labels, const std::vector<std::string>& names,
-                          const Groups& groups, int threads);
+// What the labels leave of them.
+struct LabelResiduals {
+  explicit LabelResiduals(Matrix of_inputs);
+  Matrix values;  // m × N
+  Vector mean;    // N
+};
+LabelResiduals label_residuals(const LabelDesign& design, const MatrixRef& responses);
 
-// responses: m × N, z_j·x_i around any centre. What the labels leave of them.
-Matrix label_residuals(const LabelDesign& design, const MatrixRef& responses);
+// Rows whose sd(z̄·x) is the unit of d, with moments of z̄·x over them as the error of d needs them.
+struct ReferenceRows {
+  ReferenceRows(const LabelResponses& responses, const std::vector<Index>& rows, const Groups& groups);
+  std::vector<bool> chosen;  // N
+  RandomSpread spread;       // without skewness, which is a label's
+  double second = 0;         // mean square around the mean
+  Vector bends;              // z² - 1 of a row, 0 of others; added up within groups
+};
 
 struct LabelEffect {
   Vector sensitivities;  // m: S_j
@@ -51,19 +58,15 @@ struct LabelEffect {
   RandomSpread spread;   // of z̄·x over the reference rows
 };
 
-// reference: rows whose sd(z̄·x) is the unit of d.
-LabelEffect label_effect(const LabelDesign& design, Index label, const MatrixRef& responses,
-                         const MatrixRef& residuals, const std::vector<Index>& reference,
+LabelEffect label_effect(const LabelDesign& design, Index label, const LabelResponses& responses,
+                         const LabelResiduals& residuals, const ReferenceRows& reference,
                          const Groups& groups);
-
-// H_ik/√(1-ℓ_i): times a residual it is a row's influence on the label's effect.
-Vector influence_weights(const LabelDesign& design, Index label);
 
 // The variance that influences of rows add up to: sums within groups first, times G/(G-1).
 double grouped_squares(const VectorRef& influences, const Groups& groups);
 
 // m × m: noise of S from the examples, whose diagonal is the square of `errors`.
-Matrix label_covariance(const LabelDesign& design, Index label, const MatrixRef& residuals,
+Matrix label_covariance(const LabelDesign& design, Index label, const LabelResiduals& residuals,
                         const Groups& groups);
 
 // Responses of groups of inputs in place of inputs: S̄ stays the mean over inputs, and the variance over these

@@ -41,8 +41,9 @@ std::vector<Index> all_rows(Index n) {
 Effect effect_of(const Matrix& responses, const Matrix& labels, Index column,
                  const std::vector<Index>& reference, const Groups& groups = {}) {
   const LabelDesign design = design_labels(labels, {"a", "b", "c", "d"}, groups, 1);
-  const Matrix residuals = label_residuals(design, responses);
-  const LabelEffect found = label_effect(design, column, responses, residuals, reference, groups);
+  const LabelResponses known(responses);
+  const LabelEffect found = label_effect(design, column, known, label_residuals(design, responses),
+                                         ReferenceRows(known, reference, groups), groups);
   return measure_effect(found.sensitivities, found.errors, found.noise, found.spread, 0.95);
 }
 
@@ -140,20 +141,28 @@ TEST(JointEffect, AgreesWithNumPy) {
   expect(1, pairs, 0.004189917575130636, 0.09992460611242368, 9.423258299057496, 0.9674289453662654);
 }
 
-TEST(JointEffect, DegreesOfManyLabelsAreThoseOfFew) {
-  Stream stream(6);
-  const Matrix labels = stream.normal_matrix(40, 9);  // 100 > 2·40: from the hat matrix
-  const std::vector<std::string> names(9, "x");
-  const LabelDesign design = design_labels(labels, names, {}, 1);
-  Matrix padded(40, 10);
-  padded << Matrix::Ones(40, 1), labels;
-  const Matrix a = (padded.transpose() * padded).inverse();
-  for (Index k = 0; k < 9; ++k) {
-    const Vector d = design.weights.row(k).transpose().array().square() / (1 - design.leverages.array());
-    const Matrix at = a * (padded.transpose() * d.asDiagonal() * padded);
-    const double own = (d.array().square() * (1 - 2 * design.leverages.array())).sum();
-    const double total = design.weights.row(k).squaredNorm();
-    EXPECT_NEAR(design.degrees(k), total * total / (own + (at * at).trace()), 1e-8);
+// As the formula has them, label by label: of few labels from products of columns, of many (q + 1)² > 2N from
+// stripes of the hat matrix and blocks of labels.
+TEST(JointEffect, DegreesAreBellsAndMcCaffreysForEverySize) {
+  for (const auto& [n, q] : {std::pair<Index, Index>{300, 1}, {300, 9}, {40, 9}, {700, 40}, {420, 110}}) {
+    Stream stream(6);
+    const Matrix labels = stream.normal_matrix(n, q);
+    const std::vector<std::string> names(static_cast<std::size_t>(q), "x");
+    const LabelDesign design = design_labels(labels, names, {}, 2);
+    EXPECT_EQ(design.degrees, design_labels(labels, names, {}, 1).degrees);
+    Matrix padded(n, q + 1);
+    padded << Matrix::Ones(n, 1), labels;
+    const Matrix a = (padded.transpose() * padded).inverse();
+    const Matrix weights = (padded * a).rightCols(q).transpose();
+    EXPECT_LT((design.weights - weights).cwiseAbs().maxCoeff(), 1e-12);
+    for (Index k = 0; k < q; ++k) {
+      const Vector d = weights.row(k).transpose().array().square() / (1 - design.leverages.array());
+      const Matrix at = a * (padded.transpose() * d.asDiagonal() * padded);
+      const double own = (d.array().square() * (1 - 2 * design.leverages.array())).sum();
+      const double total = weights.row(k).squaredNorm();
+      const double wanted = total * total / (own + (at * at).trace());
+      EXPECT_NEAR(design.degrees(k), wanted, 1e-10 * wanted) << n << " " << q << " " << k;
+    }
   }
 }
 
@@ -179,9 +188,12 @@ TEST(JointEffect, GroupsOfOneRowChangeOnlyTheFactor) {
   Groups single{all_rows(24), 24};
   const LabelDesign plain = design_labels(problem.labels, {"a", "b"}, {}, 1);
   const LabelDesign grouped = design_labels(problem.labels, {"a", "b"}, single, 1);
-  const Matrix residuals = label_residuals(plain, problem.responses);
-  const LabelEffect a = label_effect(plain, 0, problem.responses, residuals, all_rows(24), {});
-  const LabelEffect b = label_effect(grouped, 0, problem.responses, residuals, all_rows(24), single);
+  const LabelResponses responses(problem.responses);
+  const LabelResiduals residuals = label_residuals(plain, problem.responses);
+  const LabelEffect a =
+      label_effect(plain, 0, responses, residuals, ReferenceRows(responses, all_rows(24), {}), {});
+  const LabelEffect b =
+      label_effect(grouped, 0, responses, residuals, ReferenceRows(responses, all_rows(24), single), single);
   EXPECT_NEAR(b.noise.examples->variance, a.noise.examples->variance * 24 / 23, 1e-14);
   EXPECT_NEAR(b.errors(1), a.errors(1) * std::sqrt(24.0 / 23), 1e-14);
   const Matrix covariance = label_covariance(plain, 0, residuals, {});

@@ -1,12 +1,13 @@
 #include "stats/label_encoding.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "atcav/effect.h"
 #include "core/block_product.h"
 #include "core/check.h"
+#include "core/cholesky.h"
 
 namespace atcav::stats {
 namespace {
@@ -22,30 +23,47 @@ HeldOutRows score_folds(const MatrixRef& products, const std::vector<Index>& sco
                         const std::vector<Index>& folds, Index count, int threads) {
   const Index q = labels.cols();
   HeldOutRows found{Matrix::Zero(products.rows(), q), Matrix::Zero(products.rows(), q)};
+  const Matrix all = row_products(labels.transpose(), threads);
   for (Index fold = 0; fold < count; ++fold) {
     std::vector<Index> train;
     std::vector<Index> places;  // of the fold's rows among the scored
     std::vector<Index> own;
-    for (Index i = 0; i < labels.rows(); ++i) {
-      if (folds[i] != fold) train.push_back(i);
-    }
+    std::vector<Index> held_out;
+    for (Index i = 0; i < labels.rows(); ++i) (folds[i] == fold ? held_out : train).push_back(i);
     for (Index s = 0; s < std::ssize(scored); ++s) {
       if (folds[scored[s]] != fold) continue;
       places.push_back(s);
       own.push_back(scored[s]);
     }
     if (places.empty() || train.size() < 2) continue;
-    Matrix known = labels(train, Eigen::all);
-    const Eigen::RowVectorXd mean = known.colwise().mean();
-    known.rowwise() -= mean;
-    Matrix gram = row_products(Matrix(known.transpose()), threads);
+    Matrix known = Matrix::Zero(std::ssize(train), padded_width(q));
+    known.leftCols(q) = labels(train, Eigen::all);
+    const Eigen::RowVectorXd mean = known.leftCols(q).colwise().mean();
+    known.leftCols(q).rowwise() -= mean;
+    // All rows but the fold's, around their mean.
+    Matrix gram = all - row_products(labels(held_out, Eigen::all).transpose(), threads);
+    gram.noalias() -= static_cast<double>(train.size()) * mean.transpose() * mean;
     // A label that none of these rows has leaves no direction: scores of 0.
+    constexpr double kRounding = 1e-20;  // of columns of length 1, squared
+    const Eigen::RowVectorXd sizes = known.colwise().squaredNorm();
+    for (Index k = 0; k < q; ++k) {
+      if (sizes(k) > kRounding) continue;
+      known.col(k).setZero();
+      gram.row(k).setZero();
+      gram.col(k).setZero();
+    }
     gram.diagonal().array() += 1e-9 * std::max(1e-300, gram.diagonal().mean());
-    const Eigen::LLT<Matrix> factor(gram);
-    const Matrix along = products(places, train) * known;
-    const Matrix left = labels(own, Eigen::all).rowwise() - mean;
-    found.scores(places, Eigen::all) = factor.solve(along.transpose()).transpose();
-    found.labels(places, Eigen::all) = factor.solve(left.transpose()).transpose();
+    const auto factor = cholesky(std::move(gram), threads);
+    if (!factor) continue;
+    Matrix along;
+    multiply_block(products(places, train), known, along, threads);
+    const auto count_here = std::ssize(places);
+    Matrix both(q, 2 * count_here);  // scores, labels
+    both.leftCols(count_here) = along.leftCols(q).transpose();
+    both.rightCols(count_here) = (labels(own, Eigen::all).rowwise() - mean).transpose();
+    TriangularSolver(*factor).solve_both(both, threads);
+    found.scores(places, Eigen::all) = both.leftCols(count_here).transpose();
+    found.labels(places, Eigen::all) = both.rightCols(count_here).transpose();
   }
   return found;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "core/check.h"
 
@@ -62,7 +63,6 @@ class Line {
       : sign_(effect.logits < 0 ? -1 : 1),
         along_(sign_ * along),
         groups_(groups),
-        falling_(along_),
         size_(std::abs(effect.logits)),
         reach_(t_quantile((1 + level) / 2, effect.degrees)) {
     const double all =
@@ -75,10 +75,12 @@ class Line {
   struct Point {
     double chi2, logits, low, high, error;
   };
+  // Before at() and crossing().
+  void sort() { falling_.emplace(along_); }
   // `share` of the way from the mean to the largest value.
   Point at(double share) const {
     const double mean = along_.mean();
-    const Vector weights = falling_.weights(mean + share * (along_.maxCoeff() - mean));
+    const Vector weights = falling_->weights(mean + share * (along_.maxCoeff() - mean));
     return of(weights, static_cast<double>(along_.size()) * weights.squaredNorm() - 1);
   }
   Point of(const Vector& weights, double chi2) const {
@@ -114,7 +116,7 @@ class Line {
   double sign_;
   Vector along_;
   const Groups& groups_;
-  Falling falling_;
+  std::optional<Falling> falling_;
   double size_;
   double reach_;
   double own_ = 0, rest_ = 0, all_ = 0;
@@ -179,12 +181,13 @@ Negatives other_negatives(const VectorRef& along, const Groups& groups,
   Negatives found;
   found.rows = along.size();
   if (!(effect.degrees > 0)) return found;
-  const Line line(along, groups, effect, level);
+  Line line(along, groups, effect, level);
   found.strata = without_each(line, along, strata, effect);
   if (effect.interval.low <= 0 && effect.interval.high >= 0) {
     found.chi2 = 0;
     return found;
   }
+  line.sort();
   const std::optional<double> crossing = line.crossing();
   if (crossing) found.chi2 = line.at(*crossing).chi2;
   const double end = std::min(1.0 - 1e-6, kLineGoesOn * crossing.value_or(1));

@@ -17,9 +17,16 @@ struct PairSide {
   Vector bends;  // by row: z² - 1 of reference rows
 };
 
+// Of the residuals `left`.
+LabelEffect effect_of(const LabelDesign& design, Index label, const Matrix& responses,
+                      const LabelResiduals& left, const std::vector<Index>& rows, const Groups& groups) {
+  const LabelResponses known(responses);
+  return label_effect(design, label, known, left, ReferenceRows(known, rows, groups), groups);
+}
+
 PairSide side_of(const LabelDesign& design, Index label, const MatrixRef& responses,
-                 const MatrixRef& residuals, const std::vector<Index>& reference, const Groups& groups) {
-  const LabelEffect found = label_effect(design, label, responses, residuals, reference, groups);
+                 const LabelResiduals& residuals, const std::vector<Index>& reference, const Groups& groups) {
+  const LabelEffect found = effect_of(design, label, responses, residuals, reference, groups);
   PairSide side;
   side.sensitivities = found.sensitivities;
   side.effect = found.sensitivities.mean();
@@ -48,8 +55,8 @@ PairedEffect paired_effect(const LabelDesign& design, Index label, const MatrixR
                            const MatrixRef& second, const std::vector<Index>& reference, const Groups& groups,
                            double level) {
   check_same("paired_effect", "inputs", "the first responses", first.rows(), "the second", second.rows());
-  const auto effect_of = [&](const LabelEffect& found, const Vector& sensitivities, const Vector& errors,
-                             const MeanNoise& noise) {
+  const auto without_unit = [&](const LabelEffect& found, const Vector& sensitivities, const Vector& errors,
+                                const MeanNoise& noise) {
     RandomSpread none;
     none.count = found.spread.count;
     return measure_effect(sensitivities, errors, noise, none, level);
@@ -58,11 +65,11 @@ PairedEffect paired_effect(const LabelDesign& design, Index label, const MatrixR
   {
     const Matrix difference = second - first;
     const LabelEffect found =
-        label_effect(design, label, difference, label_residuals(design, difference), reference, groups);
-    paired.logits = effect_of(found, found.sensitivities, found.errors, found.noise);
+        effect_of(design, label, difference, label_residuals(design, difference), reference, groups);
+    paired.logits = without_unit(found, found.sensitivities, found.errors, found.noise);
   }
-  const Matrix left_first = label_residuals(design, first);
-  const Matrix left_second = label_residuals(design, second);
+  const LabelResiduals left_first = label_residuals(design, first);
+  const LabelResiduals left_second = label_residuals(design, second);
   const PairSide a = side_of(design, label, first, left_first, reference, groups);
   const PairSide b = side_of(design, label, second, left_second, reference, groups);
   paired.first = a.effect;
@@ -71,21 +78,20 @@ PairedEffect paired_effect(const LabelDesign& design, Index label, const MatrixR
   if (b.unit > 0) paired.second_d = d_of(b);
   if (a.unit == 0 || b.unit == 0) return paired;
   const Matrix scaled = second / b.unit - first / a.unit;
-  const Matrix left = left_second / b.unit - left_first / a.unit;
-  const LabelEffect found = label_effect(design, label, scaled, left, reference, groups);
+  const LabelResiduals left(left_second.values / b.unit - left_first.values / a.unit);
+  const LabelEffect found = effect_of(design, label, scaled, left, reference, groups);
   std::vector<VariancePart> parts;
   for (const auto& part : {found.noise.of_concept, found.noise.random, found.noise.examples}) {
     if (part) parts.push_back(*part);
   }
   // What the rows do to the spreads comes on top of what they do to the effects.
   const auto count = static_cast<double>(reference.size());
-  const Vector mean = left.colwise().mean().transpose();
-  const Vector influences = influence_weights(design, label).array() * mean.array() -
+  const Vector influences = influence_weights(design, label).array() * left.mean.array() -
                             (d_of(b) * b.bends - d_of(a) * a.bends).array() / (2 * count);
   const VariancePart examples{grouped_squares(influences, groups), satterthwaite(parts)};
   const double more = examples.variance - total_variance(parts);
   const Vector errors = (found.errors.array().square() + more).max(0).sqrt();
-  paired.d = effect_of(found, of_inputs(b) - of_inputs(a), errors, {{}, {}, examples});
+  paired.d = without_unit(found, of_inputs(b) - of_inputs(a), errors, {{}, {}, examples});
   return paired;
 }
 

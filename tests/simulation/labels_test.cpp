@@ -100,11 +100,13 @@ bool is_usable(const Problem& problem, Labels kind) {
   return ones.minCoeff() >= 2 && ones.maxCoeff() <= static_cast<double>(problem.labels.rows() - 2);
 }
 
-Effect effect_of(const Problem& problem, const LabelDesign& design, const Matrix& residuals, Index column,
-                 const Groups& groups) {
+Effect effect_of(const Problem& problem, const LabelDesign& design, const LabelResiduals& residuals,
+                 Index column, const Groups& groups) {
   std::vector<Index> reference(static_cast<std::size_t>(problem.labels.rows()));
   std::iota(reference.begin(), reference.end(), 0);
-  const LabelEffect found = label_effect(design, column, problem.responses, residuals, reference, groups);
+  const LabelResponses responses(problem.responses);
+  const LabelEffect found =
+      label_effect(design, column, responses, residuals, ReferenceRows(responses, reference, groups), groups);
   return measure_effect(found.sensitivities, found.errors, found.noise, found.spread, 0.95);
 }
 
@@ -129,7 +131,7 @@ Shares simulate(const Cell& cell, bool family = false) {
     Found& found = all[static_cast<std::size_t>(number)];
     found.usable = true;
     const LabelDesign design = design_labels(problem.labels, names, problem.groups, 1);
-    const Matrix residuals = label_residuals(design, problem.responses);
+    const LabelResiduals residuals = label_residuals(design, problem.responses);
     const auto effect = [&](Index k) { return effect_of(problem, design, residuals, k, problem.groups); };
     found.level = effect(1).p < 0.05;
     const Interval used = effect(0).interval;
