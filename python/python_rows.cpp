@@ -35,7 +35,7 @@ class TensorRows : public Rows {
 
   Eigen::Map<const MatrixF> host() const override {
     const py::gil_scoped_acquire locked;
-    if (!copy_) copy_.emplace(Floats::ensure(tensor_->attr("cpu")().attr("numpy")()));
+    if (!copy_) copy_.emplace(Floats::ensure(py::module_::import("atcav._pass").attr("in_memory")(*tensor_)));
     return copy_->host();
   }
 

@@ -150,7 +150,6 @@ class Examples:
         self._arrays = arrays
         self._number = 0  # of the last batch that was read
         self._staging = None  # of examples on a device, which are there from the start
-        self.ahead = None  # hashes that somebody else computes (_ahead.py)
         if rows == 0:
             raise ValueError(f"{name} is empty, must have at least one example")
         if targets is not None and len(targets) != rows:
@@ -171,18 +170,10 @@ class Examples:
             raise ValueError(f"{self.name}: a batch has {rows} rows, {count} were expected")
         if self._arrays:
             return [_numpy(leaf) for leaf in leaves(inputs)], None
-        hashes = None if self.ahead is None else self.ahead.take(first, first + count)
-        if hashes is None:
-            hashes = self._hashes(given, inputs, first, count)
-        return Batch(inputs, rows, self._own_targets(first, count), f"{self.name}, batch {self._number}"), hashes
-
-    def _own_targets(self, first: int, count: int):
-        return None if self._targets is None else [int(one) for one in self._targets[first:first + count]]
-
-    def _hashes(self, given, inputs, first: int, count: int) -> typing.List[str]:
+        targets = None if self._targets is None else [int(one) for one in self._targets[first:first + count]]
         # Tokens of a text are padded to the length of what shares its batch.
-        what = inputs if texts_of(given) is None else texts_of(given)
-        return row_hashes(what, count, self._own_targets(first, count), self._staging)
+        hashes = row_hashes(inputs if texts_of(given) is None else texts_of(given), rows, targets, self._staging)
+        return Batch(inputs, rows, targets, f"{self.name}, batch {self._number}"), hashes
 
     def block(self, first: int, count: int) -> int:
         raise NotImplementedError
@@ -216,20 +207,6 @@ class Whole(Examples):
         super().__init__(name, rows.pop(), **how)
         self._data = data
         self._staging = next((Staging(leaf) for leaf in leaves(data) if _is_staged(leaf)), None)
-
-    @property
-    def row_bytes(self) -> int:
-        arrays = filter(is_array, leaves(self._data))
-        return sum(one.numel() * one.element_size() if is_tensor(one) else one.nbytes for one in arrays) // self.rows
-
-    def hashes(self, first: int, count: int) -> typing.List[str]:
-        given = self._batch(first, count)
-        return self._hashes(given, self._used(self.name, given), first, count)
-
-    @property
-    def may_be_hashed_ahead(self) -> bool:
-        """Whether reading is more than a slice: tokenizers are not called from two threads."""
-        return not self._arrays and all(map(is_array, leaves(self._data)))
 
     def block(self, first, count):
         return min(count, self.rows - first)

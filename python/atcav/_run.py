@@ -11,7 +11,7 @@ import numpy
 from . import _atcav, _columns, _options
 from ._classes import check_targets, read_class, target_text
 from ._directions import directions_of, host
-from ._examples import Batch, Whole, check_batches, check_there, is_tensor, open_examples
+from ._examples import Batch, check_batches, check_there, is_tensor, open_examples
 from ._labels import IN_MEMORY as LABELS_IN_MEMORY
 from ._labels import read_labels
 from ._opened import open_file, open_module
@@ -301,19 +301,10 @@ def _in_python_words(text: str, sets) -> str:
     return text.replace(" with cavs=", " with given directions").replace(f"[cavs] {IN_MEMORY}: tensor ", "direction ")
 
 
-def _ahead_of(network, examples):
-    """Where a GPU has the work, the processor hashes examples beside it; those of classes are read first."""
-    if network is None or not network.on_device:
-        return contextlib.nullcontext()
-    from ._ahead import hashed_ahead
-    order = sorted(examples.items(), key=lambda item: ("class", "random", "concept").index(item[0][0]) if item[0][0] != "pool" else 3)
-    return hashed_ahead([one for _, one in order if isinstance(one, Whole) and one.may_be_hashed_ahead])
-
-
 def _called(network, classes, concepts, examples, directions, table, chosen, progress, ranks) -> Run:
     """The call into C++, with the network's hooks in place."""
     try:
-        with network or contextlib.nullcontext(), _ahead_of(network, examples), progress_of(progress) as tell:
+        with network or contextlib.nullcontext(), progress_of(progress) as tell:
             result = _atcav.run(network, classes, concepts, examples, directions, table, chosen, tell, ranks)
             if ranks is not None and ranks.rank > 0:
                 from . import _ranks
