@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atcav/interval.h"
@@ -107,7 +108,7 @@ class JsonReader {
   }
   template <typename Value>
   void if_any(const char* key, std::optional<Value>& value) const {
-    if (has(key)) (*this)(key, value.emplace());
+    if (has(key)) (*this)(key, value);
   }
   template <typename Value>
   void unless_empty(const char* key, Value& value) const {
@@ -185,7 +186,10 @@ void read_json(const Json& json, Part& part, double infinite) {
     describe(reader, part);
   } else if constexpr (kIsOptional<Part>) {
     part.reset();
-    if (!json.is_null()) read_json(json, part.emplace(), infinite);
+    if (json.is_null()) return;
+    typename Part::value_type value{};  // clang 14 has no emplace() for a struct within a struct
+    read_json(json, value, infinite);
+    part = std::move(value);
   } else if constexpr (kIsList<Part>) {
     part.resize(json.size());
     for (std::size_t i = 0; i < json.size(); ++i) read_json(json[i], part[i], infinite);
