@@ -89,7 +89,7 @@ class TorchTrainer : public AutoencoderTrainer {
   }
 
   std::vector<Index> take_uses() override {
-    const at::Tensor here = uses_.cpu();
+    const at::Tensor here = uses_.clone().cpu();
     uses_.zero_();
     const auto* values = here.data_ptr<std::int64_t>();
     return {values, values + here.numel()};
