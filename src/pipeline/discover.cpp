@@ -54,7 +54,7 @@ Index inputs_to_try(const Discovery& all) {
   cost.examples += all.random->all->rows();
   for (const OpenedSet& set : all.named) cost.examples += set.rows();
   cost.bases = 2 * std::ssize(all.classes);
-  cost.directions = all.config.candidates;
+  cost.directions = all.dictionary ? all.chosen.front().rows.rows() : all.config.candidates;
   for (const ProbedLayer& layer : all.session->layers) cost.depths.push_back(layer.depth);
   return std::max(kLeastTriedOut, tried_inputs(cost));
 }
