@@ -2,7 +2,6 @@
 //
 //   score_arrays striped.npy random.npy zebra.npy
 #include <atcav/atcav.h>
-#include <atcav/words.h>
 
 #include <cstdio>
 #include <stdexcept>

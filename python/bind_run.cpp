@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "atcav/atcav.h"
-#include "atcav/compare.h"
-#include "atcav/reanalyse.h"
+#include "atcav/influences.h"
 #include "atcav/report.h"
-#include "atcav/words.h"
 #include "bind.h"
 #include "data/file/atomic_file.h"
 #include "pipeline/labels.h"
 #include "pipeline/option_table.h"
+#include "report/compare.h"
 #include "report/figures.h"
+#include "report/words.h"
 #include "running.h"
 #include "stats/erasure.h"
 

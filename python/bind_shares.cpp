@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/shares.h"
+#include "atcav/run.h"
 #include "bind.h"
 #include "data/file/reader.h"
 #include "running.h"

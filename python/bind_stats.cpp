@@ -9,7 +9,6 @@
 #include "atcav/interval.h"
 #include "atcav/posterior.h"
 #include "atcav/score.h"
-#include "atcav/significance.h"
 #include "bind.h"
 
 namespace atcav::python {

@@ -5,11 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "atcav/accuracy.h"
-#include "atcav/distribution.h"
 #include "atcav/planning.h"
-#include "atcav/ridge_equivalent.h"
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 #include "bind.h"
 
 namespace atcav::python {

@@ -1,11 +1,10 @@
-#include "atcav/read_report.h"
-
 #include <filesystem>
 #include <memory>
 
 #include "atcav/report.h"
 #include "data/file/reader.h"
 #include "data/file/sha256.h"
+#include "pipeline/influences.h"
 #include "report/json_text.h"
 
 namespace atcav {

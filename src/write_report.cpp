@@ -15,6 +15,7 @@
 #include "data/image/encode_image.h"
 #include "data/image/image.h"
 #include "data/image/preprocess.h"
+#include "pipeline/influences.h"
 #include "report/discover.h"
 #include "report/html.h"
 #include "report/json_text.h"

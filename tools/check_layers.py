@@ -25,14 +25,13 @@ COMPONENTS["atcav"] = set(COMPONENTS)  # atcav.h and write_report: what stands o
 # What users include, and the component that each header belongs to. tests/package installs these and no others.
 PUBLIC = {
     "core": "groups matrix random version",
-    "stats": "accuracy cav distribution effect interval negatives planning posterior ridge_equivalent score significance "
-             "variability",
-    "data": "labels preprocess",
+    "stats": "accuracy cav effect interval planning posterior score theory",
+    "data": "preprocess",
     "comm": "ranks",
     "model": "examples model",
-    "pipeline": "compare config discover explained influences intervention options reanalyse region repair result run shares",
-    "report": "report words",
-    "atcav": "atcav read_report",
+    "pipeline": "config discover evidence influences intervention options repair result run",
+    "report": "report",
+    "atcav": "atcav",
 }
 OWNERS = {f"atcav/{name}.h": part for part, names in PUBLIC.items() for name in names.split()}
 PARTS = dict(COMPONENTS) | {

@@ -1,11 +1,11 @@
-#include "atcav/compare.h"
+#include "report/compare.h"
 
 #include <filesystem>
 #include <memory>
 
 #include "apps/cli/command.h"
-#include "atcav/read_report.h"
-#include "atcav/reanalyse.h"
+#include "atcav/influences.h"
+#include "atcav/report.h"
 
 namespace atcav::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 #include "data/array/open_array.h"
 
 namespace atcav::cli {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 
 // The data that `atcav theory ridge` predicts for, as YAML:
 //

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 #include "data/array/npy.h"
 #include "tests/support/temp_folder.h"
 

@@ -6,7 +6,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"
-#include "atcav/shares.h"
+#include "atcav/run.h"
 #include "core/check.h"
 #include "data/file/reader.h"
 #include "report/escape.h"

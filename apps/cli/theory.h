@@ -19,7 +19,7 @@ void add_theory_ratio(CLI::App& theory, std::ostream& out);
 // ridge description.yaml: variability and classification error of ridge CAVs over λ, with pattern and fast
 // beside them, from the moments of the data alone (ridge_description.h).
 void add_theory_ridge(CLI::App& theory, std::ostream& out);
-// imbalanced description.yaml: logistic CAVs where random examples are many (variability.h).
+// imbalanced description.yaml: logistic CAVs where random examples are many (atcav/theory.h).
 void add_theory_imbalanced(CLI::App& theory, std::ostream& out);
 // plan: how many random and concept examples for a wanted standard error.
 void add_theory_plan(CLI::App& theory, std::ostream& out);

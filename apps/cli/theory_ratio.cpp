@@ -9,7 +9,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/theory.h"
-#include "atcav/distribution.h"
+#include "atcav/theory.h"
 #include "report/text_table.h"
 
 namespace atcav::cli {

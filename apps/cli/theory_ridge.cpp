@@ -10,7 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/ridge_description.h"
 #include "apps/cli/theory.h"
-#include "atcav/ridge_equivalent.h"
+#include "atcav/theory.h"
 #include "report/text_table.h"
 
 namespace atcav::cli {

@@ -3,7 +3,7 @@
 
 #include "apps/cli/ridge_description.h"
 #include "apps/cli/theory.h"
-#include "atcav/ridge_equivalent.h"
+#include "atcav/theory.h"
 #include "tests/support/run_theory.h"
 #include "tests/support/temp_folder.h"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "apps/cli/theory.h"
-#include "atcav/distribution.h"
+#include "atcav/theory.h"
 #include "tests/support/run_theory.h"
 
 namespace atcav::cli {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "atcav/words.h"
 #include "core/check.h"
+#include "report/words.h"
 
 namespace atcav::demo {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/real.h"
-#include "atcav/accuracy.h"
+#include "atcav/theory.h"
 #include "fit/fit_refitter.h"
 
 namespace atcav::paper {

@@ -6,10 +6,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/accuracy.h"
-#include "atcav/distribution.h"
 #include "atcav/random.h"
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 #include "stats/logit_normal.h"
 #include "stats/normal.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "atcav/accuracy.h"
 #include "atcav/matrix.h"
+#include "atcav/theory.h"
 
 // What the reproduction of the paper consists of: figures made of curves, and claims that were checked.
 // Plain data: paper_html.h draws it and writes it down.

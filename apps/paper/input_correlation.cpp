@@ -4,8 +4,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/distribution.h"
 #include "atcav/score.h"
+#include "atcav/theory.h"
 
 namespace atcav::paper {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 #include "core/check.h"
 #include "core/parallel.h"
 

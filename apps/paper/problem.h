@@ -8,7 +8,7 @@
 #include "atcav/matrix.h"
 #include "atcav/random.h"
 #include "atcav/score.h"
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 #include "pass/projections.h"
 
 // The simulator: problems whose answer is known, for the experiments beyond the paper and for

@@ -6,9 +6,9 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/distribution.h"
 #include "atcav/posterior.h"
 #include "atcav/score.h"
+#include "atcav/theory.h"
 #include "stats/normal.h"
 
 namespace atcav::paper {

@@ -1,10 +1,9 @@
-#include "atcav/significance.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
+#include "atcav/interval.h"
 #include "atcav/score.h"
 #include "fit/permutation.h"
 #include "fit/resampling.h"

@@ -22,7 +22,7 @@ std::vector<Figure> synthetic_scores(const PaperOptions& options);
 
 // The paper's figure "variance ratio": r(s) = Var(α*-TCAV)/Var(Multi-TCAV) for s = 2 … 100. The paper's
 // approximation depends on s alone; exactly it also depends on the signal of one run, u = √n μ/σ
-// (include/atcav/distribution.h), which simulation confirms.
+// (include/atcav/theory.h), which simulation confirms.
 std::vector<Figure> variance_ratios(const PaperOptions& options);
 
 // The paper's figures that explain: what the three scores make of the same CAVs (its first figure), the

@@ -6,10 +6,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/accuracy.h"
 #include "atcav/cav.h"
-#include "atcav/ridge_equivalent.h"
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 
 namespace atcav::paper {
 namespace {

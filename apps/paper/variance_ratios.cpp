@@ -5,7 +5,7 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/synthetic.h"
-#include "atcav/distribution.h"
+#include "atcav/theory.h"
 #include "stats/normal.h"
 
 namespace atcav::paper {

@@ -6,8 +6,8 @@
 
 #include "apps/paper/agreement.h"
 #include "apps/paper/real.h"
-#include "atcav/distribution.h"
 #include "atcav/score.h"
+#include "atcav/theory.h"
 
 namespace atcav::paper {
 namespace {

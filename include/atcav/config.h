@@ -58,7 +58,7 @@ struct Config {
   std::string cavs;                   // safetensors file of directions instead of concepts and random
   std::vector<ConceptPair> relative;  // one concept against another instead of random
   std::string pool_examples;          // examples whose labels are concepts: a folder or an array
-  std::string labels;                 // CSV file with the labels of the pool (include/atcav/labels.h)
+  std::string labels;                 // CSV file with the labels of the pool (include/atcav/groups.h)
 
   // Rows that belong together (crops of one photograph): errors of the effect add their influences up first.
   std::string group_column;              // of the labels: text, the name of each row's group

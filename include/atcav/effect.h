@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "atcav/interval.h"
 #include "atcav/matrix.h"
@@ -126,6 +128,37 @@ double equivalence_p(const Effect& effect, double bound);
 // F-distributed, with ν = (tr C)²/tr C² and ν·degrees degrees of freedom, `degrees` those of C (Satterthwaite
 // 1946). Two-sided by nature. No noise: 1 if all S_j are 0, 0 if not.
 double some_inputs_p(const VectorRef& sensitivities, const MatrixRef& covariance, double degrees);
+
+// What if the random examples were others? An effect S̄ = ū_concept - ū_random, u = z̄·x, belongs to its
+// random set. Rows with weights w (Σ w = 1) instead of 1/n each make it S̄ - Σ w_i u_i + ū, and how far w is
+// from even is told by χ² = n Σ w_i² - 1. Of all weights that move the mean as far, the nearest are
+//   w_i = max(0, a + b·u_i),
+// so one line of weights leads away from the finding, and the least χ² on it at which the effect's interval
+// holds 0 says how much the finding leans on this random set. Where some of n rows are replaced by second
+// copies of others, χ² is twice the share that was replaced; so replacing less than χ²/2 of them so cannot
+// do it.
+
+// Without the rows of one part of the random set.
+struct Stratum {
+  std::string name;
+  Index rows = 0;
+  double logits = 0;
+  Interval interval{0, 0};
+  double p = 1;  // of use, uncorrected
+};
+
+struct Negatives {
+  // A step along the weights: how far from even ones, and the effect with its interval there.
+  struct Point {
+    double chi2;
+    double logits;
+    Interval interval;
+  };
+  Index rows = 0;                // of the random set
+  std::optional<double> chi2;    // missing where no weights on these rows make the interval hold 0
+  std::vector<Point> line = {};  // from even weights to a little beyond
+  std::vector<Stratum> strata = {};
+};
 
 // |d| below 0.2, 0.8: the customary limits of small, moderate and strong effects (Cohen 1988).
 inline constexpr double kModerateEffect = 0.2;

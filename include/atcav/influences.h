@@ -1,18 +1,20 @@
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "atcav/config.h"
+#include "atcav/effect.h"
 #include "atcav/groups.h"
-#include "atcav/labels.h"
 #include "atcav/matrix.h"
+#include "atcav/result.h"
 
 // What a run leaves behind of each example and each input: the responses z_j·(x_i - centre), how much example
 // i moves the logit of input j to first order. Every effect is a linear function of them, so the influence of
 // an example on it is its row's, that of an input its column's; groups, levels and comparisons can be chosen
-// afterwards (atcav/reanalyse.h, atcav/compare.h) without the network.
+// afterwards (reanalyse, compare) without the network.
 namespace atcav {
 
 struct LayerResponses {
@@ -40,9 +42,73 @@ struct Influences {
   std::vector<LayerResponses> layers;
 };
 
-// As the bytes of a safetensors file that belongs to the results.json with this SHA-256, and back.
-// std::runtime_error for a file that is none or belongs to other results.
-std::string influences_file(const Influences& influences, const std::string& results_sha256);
-Influences read_influences(const std::string& path, const std::string& results_sha256);
+// Effects once more from the influences that a run kept, with other groups, another
+// level or another bound: without the network, and the same numbers as a new run with these choices.
+//
+//   RunResult run = read_report("out");                       // or a run with config.influences
+//   Config choices;
+//   choices.options = run.options;
+//   choices.group_by = "^(.*)_crop";
+//   RunResult grouped = reanalyse(run, regrouping(run, choices));
+//
+// What is not made of responses stays: scores and their intervals, interventions, accuracy.
+
+struct Reanalysis {
+  std::optional<RowGroups> groups = {};   // in place of the run's
+  std::optional<LabelTable> labels = {};  // other labels of the pool, and the groups in their table
+  std::optional<double> level = {};       // of effects and tests
+  std::optional<double> negligible = {};
+  std::string note = {};  // what results.json says was chosen
+};
+
+// What flags or a file say: group_by, group_column (with labels, or the table the run had), class_groups; of
+// options level and negligible.
+Reanalysis regrouping(const RunResult& run, const Config& choices);
+
+// std::invalid_argument for a run that kept no influences, and for groups that do not fit its rows.
+RunResult reanalyse(RunResult run, const Reanalysis& choices);
+
+// Two runs on the same examples: two checkpoints, two layers, two ways of preprocessing. Effects are compared
+// pair by pair of examples and inputs, so what both share of the error cancels: the interval of a difference
+// is far shorter than the two intervals side by side, and equal networks differ by exactly 0.
+//
+//   Comparison found = compare(read_report("before"), read_report("after"));
+//   if (found.changed() > 0) …
+//
+// Logits decide, because d has a unit of its own in each run: a network that learns something else besides
+// moves the logit of random examples more, and all its d become smaller.
+//
+// Rows are matched by the hashes of their content; rows of arrays, which have none, by their number. Layers
+// of one name are compared; two runs of one layer each, whatever the names.
+
+struct Difference {
+  std::string concept_name;
+  std::string class_name;
+  std::string layer;             // of the first run
+  std::string second_layer;      // of the second
+  bool label = false;            // of a pool
+  bool joint = false;            // and with all other labels held fixed
+  double first = 0, second = 0;  // effects in logits
+  std::optional<double> first_d, second_d;
+  stats::Effect logits;            // second less first; its p: of no difference
+  std::optional<stats::Effect> d;  // likewise, as its `logits`
+  double bonferroni = 1;           // of the p of logits, over all differences
+  double benjamini_hochberg = 1;
+  std::string first_verdict, second_verdict;  // of the runs
+  bool verdict_changed = false;
+};
+
+struct Comparison {
+  std::string first, second;  // what the runs are called
+  double level = 0.95;
+  std::vector<Difference> differences;
+  std::vector<std::string> notes;  // rows, concepts and classes that only one of them has
+  // Differences that are real after correction, and verdicts that changed.
+  Index changed() const;
+};
+
+// std::invalid_argument for runs without influences, and for those with nothing in common.
+Comparison compare(const RunResult& first, const RunResult& second, const std::string& first_name = "first",
+                   const std::string& second_name = "second");
 
 }  // namespace atcav

@@ -89,4 +89,58 @@ struct SpeaksFor {
   std::vector<Class> least;  // most negative first
 };
 
+// All concepts of a layer taken away at once from the inputs of a class.
+struct JointErasure {
+  std::string layer;
+  std::string class_name;
+  std::vector<std::string> concepts;
+  Erasure erasure;  // without p, which is of no single hypothesis, share and control
+};
+
+// The class's logit on real examples: the mean over the concept's less the mean over random ones. What both
+// sets differ in goes into it, the concept and all else.
+struct LogitDifference {
+  double difference = 0;
+  stats::Interval interval{0, 0};  // Welch's, at the level of intervals
+  double p = 1;
+  double random_sd = 0;  // of the logit over random examples
+  Index n_concept = 0;   // examples that went through the whole network
+  Index n_random = 0;
+};
+
+// How much of what a class's logit does over random inputs lies in the span of the named concepts' directions
+// (docs/theory/explained.md; computed in src/stats/explained.h). The logit is regressed on the projections of
+// activations, and what counts is what is right on inputs that the regression has not seen.
+struct Explained {
+  std::string class_name;
+  std::string layer;
+  Index inputs = 0;                // random ones, whose logits and activations are known
+  double share = 0;                // of the logit's variance; may fall below 0 by chance
+  stats::Interval interval{0, 1};  // over new inputs, the directions held fixed
+  MeanAndSd random;                // share of as many directions drawn evenly over the sphere
+  double ceiling = 0;              // share of the concepts and ridge on all columns: at least that is linear
+  struct Part {
+    std::string concept_name;
+    double share = 0;
+    stats::Interval interval{0, 1};
+  };
+  std::vector<Part> shapley;            // adds up to `share`; empty for more than 15 concepts
+  std::vector<std::string> concepts{};  // whose directions span
+};
+
+// Where in an input the sensitivity comes from, and where the concept is found (pipeline/position_maps.h).
+// Cells are positions of the layer or squares of them, row by row.
+struct PositionMap {
+  Index input = 0;
+  std::vector<double> sensitivity;  // adds up to the input's
+  std::vector<double> activation;   // empty where inputs cannot be looked at twice
+};
+struct PositionMaps {
+  Index height = 0;  // in cells
+  Index width = 0;
+  Index cell = 1;       // positions in the side of a cell
+  bool tokens = false;  // of a sequence: height is 1
+  std::vector<PositionMap> inputs;
+};
+
 }  // namespace atcav

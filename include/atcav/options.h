@@ -64,7 +64,7 @@ struct Options {
   std::uint64_t seed = 0;
   int threads = 0;            // 0: all available; never changes a result
   double memory = 0;          // gigabytes that a run may take; 0: nine tenths of what is available
-  bool regions = false;       // a kernel classifier beside each direction (atcav/region.h)
+  bool regions = false;       // a kernel classifier beside each direction (atcav/evidence.h)
   bool moments_only = false;  // pattern and fast, n in the millions: memory independent of n
   // Read random and concept examples in random order only until every interval of d is at most so wide to
   // either side of it, or until so many are read (pipeline/reading.h); without both all are read.

@@ -15,6 +15,11 @@ std::string results_json(const RunResult& result);
 // Seconds by stage, in a file of its own.
 std::string timings_json(const RunResult& result);
 
+// "the model uses it for zebra: +1.57 logits (0.93 to 2.21)." and what a reader must know besides: what the
+// layer encodes, an interval too wide to decide. `layer` names the layer too. Of a given direction: "along it
+// the logit of zebra rises by 1.57 (0.93 to 2.21) over inputs like these."
+std::string sentence(const Result& result, double level, bool layer);
+
 // The results as people look at them first: a table, then the warnings and the notes.
 
 struct TableOptions {
@@ -22,7 +27,7 @@ struct TableOptions {
   std::size_t width = 100;  // columns of the terminal, at least 40
 };
 
-// A line is coloured where include/atcav/words.h says for or against. Columns that need the examples behind
+// A line is coloured where its verdict is for or against. Columns that need the examples behind
 // the CAVs are left out where directions were given.
 //
 // Where the lines would be longer than the width, long names are shortened, but never so that two rows look
@@ -48,5 +53,10 @@ void write_report(const std::string& folder, const RunResult& result, const std:
 std::vector<std::pair<std::string, std::string>> report_files(const std::string& folder,
                                                               const RunResult& result,
                                                               const std::string& command_line);
+
+// The other way round: results.json of the folder, and influences.safetensors where it is there. What
+// results.json does not have (pictures, maps, times) is missing. std::runtime_error for files that are no
+// results.
+RunResult read_report(const std::string& folder);
 
 }  // namespace atcav

@@ -58,7 +58,7 @@ Vector score_terms(const VectorRef& sensitivities, const ScoreRule& rule);
 Vector score_gradient(const VectorRef& sensitivities, const ScoreRule& rule);
 
 // The score of input j, were the CAV drawn anew: s(Y), Y ~ N(κ_j S_j/c, (κ_j se_j/c)²), logit-normal with one
-// peak or two (distribution.h). The share of inputs with two: those whose score is yes or no rather than a
+// peak or two (theory.h). The share of inputs with two: those whose score is yes or no rather than a
 // number, as TCAV's always is. Every input that is not exact has two where the score is a step.
 double bimodal_share(const VectorRef& sensitivities, const VectorRef& standard_errors, const ScoreRule& rule);
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "atcav/interval.h"
 #include "atcav/random.h"
-#include "atcav/significance.h"
 #include "fit/permutation.h"
 
 namespace atcav::fit {

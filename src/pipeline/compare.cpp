@@ -1,5 +1,3 @@
-#include "atcav/compare.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "atcav/significance.h"
+#include "atcav/influences.h"
+#include "atcav/interval.h"
 #include "core/check.h"
 #include "pipeline/influences.h"
 #include "pipeline/label_tables.h"

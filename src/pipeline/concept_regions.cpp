@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "atcav/effect.h"
+#include "atcav/interval.h"
 #include "atcav/random.h"
-#include "atcav/significance.h"
 #include "core/parallel.h"
 #include "fit/fit_refitter.h"
 #include "fit/inputs_refitter.h"

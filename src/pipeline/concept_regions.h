@@ -4,14 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "atcav/evidence.h"
 #include "atcav/options.h"
-#include "atcav/region.h"
 #include "atcav/result.h"
 #include "fit/region_rows.h"
 #include "pipeline/evidence.h"
 #include "pipeline/layer_data.h"
 
-// Regions beside directions (atcav/region.h): a layer whose pass has all inner products of its examples, and
+// Regions beside directions (atcav/evidence.h): a layer whose pass has all inner products of its examples, and
 // activations of the class inputs where they are known.
 namespace atcav {
 

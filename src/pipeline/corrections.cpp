@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "atcav/interval.h"
 #include "atcav/planning.h"
-#include "atcav/significance.h"
 #include "pipeline/warnings.h"
 
 namespace atcav {

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "atcav/explained.h"
+#include "atcav/intervention.h"
 #include "atcav/options.h"
 #include "pipeline/analyse.h"
 
-// How much of the classes' logits over random inputs the concepts' directions explain (atcav/explained.h),
+// How much of the classes' logits over random inputs the concepts' directions explain (atcav/intervention.h),
 // from activations of the random inputs whose logits are known (LayerData::random_rows): no input goes
 // through the network for it.
 namespace atcav {

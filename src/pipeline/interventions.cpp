@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "atcav/significance.h"
+#include "atcav/interval.h"
 #include "core/long_products.h"
 #include "data/file/sha256.h"
 #include "pipeline/dose_response.h"

@@ -5,7 +5,6 @@
 
 #include "atcav/config.h"
 #include "atcav/groups.h"
-#include "atcav/labels.h"
 #include "atcav/matrix.h"
 #include "atcav/result.h"
 

@@ -60,7 +60,7 @@ struct LayerData {
   std::shared_ptr<const KeptRows> class_rows = {};
   // Of the random rows the part of the set that each belongs to (subfolders); null without parts.
   std::shared_ptr<const std::vector<std::string>> strata = {};
-  // By class the inputs whose gradient is zero, where the gradients are gone (pipeline/reanalyse.h).
+  // By class the inputs whose gradient is zero, where the gradients are gone (atcav/influences.h).
   std::vector<Index> zero_inputs = {};
 
   // Looks no further than the first number of a row that is not 0.

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "atcav/shares.h"
+#include "atcav/run.h"
 #include "core/check.h"
 #include "data/file/fail.h"
 #include "pass/pass_builder.h"

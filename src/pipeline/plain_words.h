@@ -5,7 +5,7 @@
 
 #include "atcav/interval.h"
 
-// Numbers and names as sentences have them (include/atcav/words.h says how they look).
+// Numbers and names as sentences have them (src/report/words.h says how they look).
 namespace atcav {
 
 std::string signed_number(std::optional<double> value);

@@ -1,11 +1,10 @@
-#include "atcav/reanalyse.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <utility>
 
+#include "atcav/influences.h"
 #include "core/check.h"
 #include "pipeline/corrections.h"
 #include "pipeline/influences.h"

@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "atcav/negatives.h"
+#include "atcav/interval.h"
 #include "atcav/posterior.h"
 #include "atcav/random.h"
 #include "atcav/score.h"
-#include "atcav/significance.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "fit/max_t.h"
@@ -23,6 +22,7 @@
 #include "pipeline/score_laws.h"
 #include "pipeline/score_parts.h"
 #include "pipeline/warnings.h"
+#include "stats/negatives.h"
 #include "stats/refit_scores.h"
 
 namespace atcav {

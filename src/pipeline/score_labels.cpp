@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "atcav/negatives.h"
 #include "core/check.h"
 #include "core/parallel.h"
 #include "pipeline/grouped_effect.h"
@@ -14,6 +13,7 @@
 #include "pipeline/score_label.h"
 #include "stats/joint_effect.h"
 #include "stats/label_encoding.h"
+#include "stats/negatives.h"
 
 namespace atcav {
 namespace {

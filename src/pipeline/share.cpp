@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "atcav/shares.h"
+#include "atcav/run.h"
 #include "core/check.h"
 #include "pipeline/pass_part.h"
 #include "pipeline/share_parts.h"

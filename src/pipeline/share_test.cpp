@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "atcav/shares.h"
+#include "atcav/run.h"
 #include "pipeline/kept_inputs.h"
 #include "pipeline/testing_run.h"
 

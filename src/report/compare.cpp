@@ -1,4 +1,4 @@
-#include "atcav/compare.h"
+#include "report/compare.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/version.h"
-#include "atcav/words.h"
 #include "report/escape.h"
 #include "report/figures_svg.h"
 #include "report/html.h"
 #include "report/json_fields.h"
 #include "report/text_table.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

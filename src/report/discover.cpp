@@ -8,7 +8,6 @@
 
 #include "atcav/report.h"
 #include "atcav/version.h"
-#include "atcav/words.h"
 #include "pipeline/discover_tests.h"
 #include "pipeline/plain_words.h"
 #include "report/assets.h"
@@ -17,6 +16,7 @@
 #include "report/html.h"
 #include "report/result_fields.h"
 #include "report/text_table.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <span>
 
-#include "atcav/words.h"
 #include "report/escape.h"
 #include "report/thumbnail.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

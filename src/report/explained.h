@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "atcav/explained.h"
+#include "atcav/intervention.h"
 
-// How much of a logit concepts explain, on the page (atcav/words.h has the sentence).
+// How much of a logit concepts explain, on the page (report/words.h has the sentence).
 namespace atcav::report {
 
 // A table with a row for each class and layer: the share, what as many random directions explain, the

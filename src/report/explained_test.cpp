@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "atcav/words.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

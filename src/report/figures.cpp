@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
-#include "atcav/words.h"
 #include "report/figures_charts.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

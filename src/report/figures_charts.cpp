@@ -6,12 +6,12 @@
 #include <cmath>
 #include <map>
 
-#include "atcav/words.h"
 #include "report/escape.h"
 #include "report/figures_svg.h"
 #include "report/findings.h"
 #include "report/histogram.h"
 #include "report/text_table.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

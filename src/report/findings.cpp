@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "atcav/words.h"
 #include "report/escape.h"
 #include "report/thumbnail.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

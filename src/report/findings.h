@@ -20,7 +20,7 @@ double gauge_reach(const std::vector<Result>& results);
 // undefined.
 std::string gauge_html(const Result& result, double reach);
 
-// The one of several layers' results that speaks for them: of those for or against (include/atcav/words.h)
+// The one of several layers' results that speaks for them: of those for or against (src/report/words.h)
 // the largest measure, else the last. `results` is not empty.
 const Result& strongest(const std::vector<const Result*>& results, double level);
 

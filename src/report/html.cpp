@@ -10,7 +10,6 @@
 #include <span>
 
 #include "atcav/version.h"
-#include "atcav/words.h"
 #include "core/check.h"
 #include "report/assets.h"
 #include "report/document.h"
@@ -19,6 +18,7 @@
 #include "report/findings.h"
 #include "report/region.h"
 #include "report/stability.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

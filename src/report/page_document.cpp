@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/score.h"
-#include "atcav/words.h"
 #include "core/check.h"
 #include "data/image/encode_image.h"
 #include "pipeline/score_laws.h"
@@ -13,6 +12,7 @@
 #include "report/document.h"
 #include "report/findings.h"
 #include "report/histogram.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "atcav/words.h"
 #include "report/escape.h"
 #include "report/thumbnail.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "atcav/result.h"
 
-// Regions on the page (atcav/words.h has the sentence).
+// Regions on the page (report/words.h has the sentence).
 namespace atcav::report {
 
 // A table with a row for each result that has a region; empty without any.

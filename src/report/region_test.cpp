@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "atcav/words.h"
 #include "report/testing_results.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

@@ -9,12 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "atcav/version.h"
-#include "atcav/words.h"
 #include "report/document.h"
 #include "report/escape.h"
 #include "report/figures_svg.h"
 #include "report/html.h"
 #include "report/text_table.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "atcav/words.h"
 #include "pipeline/score_laws.h"
 #include "report/network_fields.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "atcav/words.h"
 #include "report/escape.h"
+#include "report/words.h"
 
 namespace atcav::report {
 

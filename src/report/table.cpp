@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "atcav/report.h"
-#include "atcav/words.h"
 #include "pipeline/verdict.h"
 #include "report/escape.h"
 #include "report/stability.h"
 #include "report/text_table.h"
+#include "report/words.h"
 
 namespace atcav::report {
 namespace {

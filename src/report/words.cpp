@@ -1,4 +1,4 @@
-#include "atcav/words.h"
+#include "report/words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

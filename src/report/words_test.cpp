@@ -1,4 +1,4 @@
-#include "atcav/words.h"
+#include "report/words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,9 @@
+#include "stats/class_law.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "atcav/variability.h"
 #include "core/check.h"
 
 namespace atcav::stats {

@@ -1,10 +1,12 @@
+#include "stats/class_law.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 
 namespace atcav::stats {
 namespace {

@@ -1,7 +1,6 @@
-#include "atcav/distribution.h"
-
 #include <cmath>
 
+#include "atcav/theory.h"
 #include "core/check.h"
 #include "stats/logit_normal.h"
 #include "stats/normal.h"

@@ -1,5 +1,3 @@
-#include "atcav/distribution.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <stdexcept>
 
 #include "atcav/random.h"
+#include "atcav/theory.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {

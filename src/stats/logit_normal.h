@@ -1,6 +1,6 @@
 #pragma once
 
-#include "atcav/distribution.h"
+#include "atcav/theory.h"
 
 // The logit-normal distribution: s(Y) = 1 / (1 + e⁻ʸ) for Y ~ N(m, v²). It has no closed moments, so
 // there are two ways to them.

@@ -1,4 +1,4 @@
-#include "atcav/negatives.h"
+#include "stats/negatives.h"
 
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>

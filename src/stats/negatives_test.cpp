@@ -1,4 +1,4 @@
-#include "atcav/negatives.h"
+#include "stats/negatives.h"
 
 #include <gtest/gtest.h>
 

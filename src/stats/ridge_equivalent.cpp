@@ -1,11 +1,11 @@
-#include "atcav/ridge_equivalent.h"
-
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
+#include "atcav/theory.h"
 #include "core/check.h"
+#include "stats/class_law.h"
 
 namespace atcav::stats {
 namespace {

@@ -1,5 +1,3 @@
-#include "atcav/ridge_equivalent.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +6,7 @@
 
 #include "atcav/cav.h"
 #include "atcav/random.h"
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 
 namespace atcav::stats {
 namespace {

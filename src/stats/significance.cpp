@@ -1,10 +1,9 @@
-#include "atcav/significance.h"
-
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
 
+#include "atcav/interval.h"
 #include "core/check.h"
 
 namespace atcav::stats {

@@ -1,8 +1,8 @@
-#include "atcav/significance.h"
-
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+
+#include "atcav/interval.h"
 
 namespace atcav::stats {
 namespace {

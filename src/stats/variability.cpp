@@ -1,11 +1,11 @@
-#include "atcav/variability.h"
-
 #include <fmt/format.h>
 
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "atcav/theory.h"
 #include "core/check.h"
+#include "stats/class_law.h"
 
 namespace atcav::stats {
 namespace {

@@ -1,5 +1,3 @@
-#include "atcav/variability.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,8 +6,8 @@
 #include <stdexcept>
 
 #include "atcav/cav.h"
-#include "atcav/distribution.h"
 #include "atcav/random.h"
+#include "atcav/theory.h"
 
 namespace atcav::stats {
 namespace {

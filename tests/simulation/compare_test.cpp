@@ -1,5 +1,3 @@
-#include "atcav/compare.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "atcav/influences.h"
 #include "atcav/random.h"
 
 // One network was trained with a shortcut: a watermark moves its logit too. Everything else it does as the

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "atcav/significance.h"
+#include "atcav/interval.h"
 #include "core/parallel.h"
 #include "fit/mean_gradient.h"
 #include "fit/noise.h"

@@ -1,4 +1,4 @@
-#include "atcav/negatives.h"
+#include "stats/negatives.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,3 @@
-#include "atcav/region.h"
-
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -9,6 +7,7 @@
 #include <numbers>
 #include <vector>
 
+#include "atcav/evidence.h"
 #include "atcav/random.h"
 #include "core/parallel.h"
 #include "fit/held_out.h"

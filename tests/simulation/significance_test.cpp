@@ -10,7 +10,7 @@
 
 #include "apps/paper/synthetic.h"
 #include "atcav/run.h"
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 
 namespace atcav::paper {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 
 namespace atcav::simulation {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "atcav/labels.h"
+#include "atcav/groups.h"
 #include "data/file/reader.h"
 
 namespace atcav::data {

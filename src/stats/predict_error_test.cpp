@@ -1,12 +1,10 @@
-#include "atcav/accuracy.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
 #include "atcav/random.h"
-#include "atcav/variability.h"
+#include "atcav/theory.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {

@@ -1,5 +1,3 @@
-#include "atcav/accuracy.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "atcav/theory.h"
 #include "core/check.h"
+#include "stats/class_law.h"
 #include "stats/normal.h"
 
 namespace atcav::stats {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "atcav/report.h"
 #include "atcav/result.h"
 
 // A result in plain words. Three questions that are often mixed up are kept apart:
@@ -33,10 +34,6 @@ struct Verdict {
 std::string_view word(Use use);
 Verdict verdict_of(const Result& result, double level);
 
-// "the model uses it for zebra: +1.57 logits (0.93 to 2.21)." and what a reader must know besides: what the
-// layer encodes, an interval too wide to decide. `layer` names the layer too. Of a given direction: "along it
-// the logit of zebra rises by 1.57 (0.93 to 2.21) over inputs like these."
-std::string sentence(const Result& result, double level, bool layer);
 // "Adding striped to random inputs raises zebra by 3.9 logits, more than any other of 1000 classes." Where
 // the interval holds 0 it says so instead. Empty where nothing was added to random inputs.
 std::string specificity(const Result& result);
@@ -58,7 +55,7 @@ std::string explained_words(const Explained& explained, bool layer);
 std::string region_words(const Result& result, bool layer);
 
 // How far the random examples must be reweighted until the effect is no longer shown
-// (atcav/negatives.h), and without which part of them it is not; empty where it is not shown with them.
+// (atcav/effect.h), and without which part of them it is not; empty where it is not shown with them.
 std::string negatives_words(const Result& result);
 
 // "strong, d = +1.41 (0.98 to 1.84)"; "not shown, d = …" while the interval holds 0; why d is undefined.
