@@ -8,6 +8,7 @@
 #include "apps/paper/real.h"
 #include "atcav/options.h"
 #include "atcav/score.h"
+#include "core/stopwatch.h"
 
 namespace atcav::paper {
 namespace {

@@ -9,6 +9,7 @@
 #include "apps/paper/synthetic.h"
 #include "atcav/options.h"
 #include "core/check.h"
+#include "core/stopwatch.h"
 
 namespace atcav::paper {
 namespace {

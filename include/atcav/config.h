@@ -1,9 +1,7 @@
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "atcav/matrix.h"
@@ -104,21 +102,5 @@ struct Config {
 Config read_config(const std::string& yaml);
 // YAML that read_config turns into the same configuration.
 std::string write_config(const Config& config);
-
-// config.relative as positions in config.concepts; std::invalid_argument for a concept that is not there.
-std::vector<std::pair<Index, Index>> relative_positions(const Config& config);
-
-// What sizes a network that leaves some open is given.
-struct ExampleShapes {
-  std::vector<std::vector<Index>> by_position;
-  std::map<std::string, std::vector<Index>> by_name;
-};
-
-// Of one example, for each input: as config.shape says, or as the first array among the examples has it. What
-// cannot be read is left for the one who opens it to say.
-ExampleShapes example_shapes(const Config& config);
-
-// For cache keys.
-std::string shapes_text(const ExampleShapes& shapes);
 
 }  // namespace atcav

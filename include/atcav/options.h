@@ -1,11 +1,9 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "atcav/cav.h"
@@ -77,27 +75,8 @@ struct Options {
 // The same with every default that depends on others filled in. Throws std::invalid_argument.
 Options checked(Options options);
 
-// A sentence for each choice that the kind of CAV has no use for.
-std::vector<std::string> unused_choices(const Options& options);
-
 // Called as work goes on, by one thread at a time; may throw to stop it.
 using Progress = std::function<void(const std::string& stage, Index done, Index total)>;
-
-// Seconds by stage, for timings.json.
-class Stopwatch {
- public:
-  // The time since the last call belongs to this stage.
-  void lap(const std::string& stage) {
-    const auto now = std::chrono::steady_clock::now();
-    seconds_.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
-    last_ = now;
-  }
-  const std::vector<std::pair<std::string, double>>& seconds() const { return seconds_; }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-  std::vector<std::pair<std::string, double>> seconds_;
-};
 
 // What came of Options::until and budget (pipeline/reading.h).
 struct Reading {

@@ -55,12 +55,6 @@ Directions read_directions(std::string bytes, const std::string& name,
 // Of a file with a decoder its features; std::runtime_error for any other.
 LayerDirections read_decoder(const std::string& path, const std::string& layer);
 
-// What results must say about them, in a network with this hash.
-std::vector<std::string> notes_about(const Directions& directions, const std::string& model_sha256);
-
-// std::runtime_error unless each direction at `layer` has this many values.
-void check_columns(const Directions& directions, const LayerDirections& layer, Index columns);
-
 struct NamedDirection {
   std::string layer;
   std::string concept_name;

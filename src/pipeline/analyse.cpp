@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/memory.h"
+#include "core/stopwatch.h"
 #include "fit/directions.h"
 #include "fit/max_t.h"
 #include "pass/product.h"
@@ -20,6 +21,7 @@
 #include "pipeline/layer_analysis.h"
 #include "pipeline/score_labels.h"
 #include "pipeline/verdict.h"
+#include "pipeline/warnings.h"
 
 namespace atcav {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "atcav/run.h"
 #include "core/check.h"
+#include "core/stopwatch.h"
 #include "data/array/open_array.h"
 #include "data/file/sha256.h"
 #include "pipeline/analyse.h"

@@ -211,4 +211,17 @@ void check_different_layers(const std::vector<std::string>& names) {
   check_distinct<std::string>(names, "the layer", [](const auto& name) { return name; });
 }
 
+std::vector<std::pair<Index, Index>> relative_positions(const Config& config) {
+  const auto position = [&](const std::string& name) {
+    const auto at = std::find_if(config.concepts.begin(), config.concepts.end(),
+                                 [&](const ExampleSet& set) { return set.name == name; });
+    if (at == config.concepts.end()) fail_argument("relative", fmt::format("there is no concept '{}'", name));
+    return static_cast<Index>(at - config.concepts.begin());
+  };
+  std::vector<std::pair<Index, Index>> found;
+  for (const ConceptPair& pair : config.relative)
+    found.emplace_back(position(pair.first), position(pair.second));
+  return found;
+}
+
 }  // namespace atcav

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "atcav/config.h"
@@ -31,5 +32,8 @@ void check_pairs(const LayerNames& names, const std::vector<Index>& rows);
 void check_names(const LayerNames& names, bool has_labels = false);
 // The same for layers.
 void check_different_layers(const std::vector<std::string>& names);
+
+// config.relative as positions in config.concepts; std::invalid_argument for a concept that is not there.
+std::vector<std::pair<Index, Index>> relative_positions(const Config& config);
 
 }  // namespace atcav

@@ -1,6 +1,7 @@
 #include "pipeline/check_config.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <stdexcept>
 
@@ -78,6 +79,16 @@ TEST(CheckNames, NothingTwiceAndNothingAgainstItself) {
 TEST(CheckNames, LayersDiffer) {
   EXPECT_NO_THROW(check_different_layers({"one", "two"}));
   EXPECT_THROW(check_different_layers({"one", "one"}), std::invalid_argument);
+}
+
+TEST(RelativePositions, OfConceptsThatAreThere) {
+  Config config;
+  config.concepts = {{"a", "x"}, {"b", "y"}};
+  config.relative = {{"b", "a"}};
+  EXPECT_EQ(relative_positions(config), (std::vector<std::pair<Index, Index>>{{1, 0}}));
+  config.relative = {{"a", "c"}};
+  EXPECT_THAT([&] { relative_positions(config); },
+              ThrowsMessage<std::invalid_argument>(HasSubstr("there is no concept 'c'")));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "comm/comm.h"
 #include "model/image_folder.h"
+#include "pipeline/directions.h"
 #include "pipeline/kept_inputs.h"
 #include "pipeline/label_tables.h"
 #include "pipeline/option_table.h"

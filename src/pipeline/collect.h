@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "atcav/run.h"
+#include "core/stopwatch.h"
 #include "pipeline/opened_run.h"
 
 // The first half of a run: the layers alone, without their analysis. For `run`, and for experiments that ask

@@ -9,14 +9,9 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
-#include <filesystem>
 #include <map>
-#include <sstream>
 
 #include "core/check.h"
-#include "data/array/open_array.h"
-#include "data/array/safetensors.h"
-#include "data/file/paths.h"
 #include "pipeline/option_table.h"
 
 namespace atcav {
@@ -174,59 +169,6 @@ std::string write_config(const Config& config) {
   for (const Option& option : option_table()) std::visit(Emit{out, option.key}, option.get(config));
   out << YAML::EndMap;
   return std::string(out.c_str()) + "\n";
-}
-
-std::vector<std::pair<Index, Index>> relative_positions(const Config& config) {
-  const auto position = [&](const std::string& name) {
-    const auto at = std::find_if(config.concepts.begin(), config.concepts.end(),
-                                 [&](const ExampleSet& set) { return set.name == name; });
-    if (at == config.concepts.end()) fail_argument("relative", fmt::format("there is no concept '{}'", name));
-    return static_cast<Index>(at - config.concepts.begin());
-  };
-  std::vector<std::pair<Index, Index>> found;
-  for (const ConceptPair& pair : config.relative)
-    found.emplace_back(position(pair.first), position(pair.second));
-  return found;
-}
-
-ExampleShapes example_shapes(const Config& config) {
-  if (!config.shape.empty()) return {{config.shape}, {}};
-  std::vector<std::string> paths;
-  for (const ClassSet& set : config.classes) paths.push_back(set.path);
-  paths.push_back(config.random);
-  const auto is_folder = [](const std::string& path) {
-    return path.empty() || std::filesystem::is_directory(path);
-  };
-  const auto path = std::ranges::find_if_not(paths, is_folder);
-  ExampleShapes shapes;
-  if (path == paths.end()) return shapes;
-  const auto of_one = [](const data::Array& array) {
-    return std::vector<Index>(array.shape().begin() + (array.shape().empty() ? 0 : 1), array.shape().end());
-  };
-  try {
-    if (path->ends_with(".safetensors")) {
-      for (const auto& [name, array] :
-           data::read_safetensors(data::open_file(data::expand_pattern(*path).front())).tensors) {
-        shapes.by_name[name] = of_one(array);
-        shapes.by_position = {of_one(array)};
-      }
-      if (shapes.by_name.size() > 1) shapes.by_position.clear();
-      return shapes;
-    }
-    std::stringstream list(*path);
-    for (std::string part; std::getline(list, part, ',');)
-      shapes.by_position.push_back(of_one(data::open_array(part)));
-  } catch (const std::exception&) {
-    return {};
-  }
-  return shapes;
-}
-
-std::string shapes_text(const ExampleShapes& shapes) {
-  std::string text;
-  for (const auto& shape : shapes.by_position) text += fmt::format("{};", fmt::join(shape, ","));
-  for (const auto& [name, shape] : shapes.by_name) text += fmt::format("{} {};", name, fmt::join(shape, ","));
-  return text;
 }
 
 }  // namespace atcav

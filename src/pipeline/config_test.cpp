@@ -5,10 +5,6 @@
 
 #include <stdexcept>
 
-#include "data/array/npy.h"
-#include "data/array/safetensors.h"
-#include "tests/support/temp_folder.h"
-
 namespace atcav {
 namespace {
 
@@ -107,16 +103,6 @@ TEST(ReadConfig, NothingPassesUnread) {
   refused("", "key: value");
 }
 
-TEST(RelativePositions, OfConceptsThatAreThere) {
-  Config config;
-  config.concepts = {{"a", "x"}, {"b", "y"}};
-  config.relative = {{"b", "a"}};
-  EXPECT_EQ(relative_positions(config), (std::vector<std::pair<Index, Index>>{{1, 0}}));
-  config.relative = {{"a", "c"}};
-  EXPECT_THAT([&] { relative_positions(config); },
-              ThrowsMessage<std::invalid_argument>(HasSubstr("there is no concept 'c'")));
-}
-
 TEST(Target, TextComesBack) {
   for (const char* text : {"0", "340", "340-339", "-0", "@labels.npy"})
     EXPECT_EQ(target_text(read_target(text)), text);
@@ -124,27 +110,6 @@ TEST(Target, TextComesBack) {
   for (const char* text :
        {"", "-", "-1", "--0", "3-", "3-2-1", "03", "3x", "@", "1.5", "99999999999999999999"})
     EXPECT_THROW(read_target(text), std::invalid_argument) << text;
-}
-
-using Shapes = std::vector<std::vector<Index>>;
-
-TEST(ExampleShapes, ComeFromTheUserOrTheFirstArray) {
-  const testing_support::TempFolder folder;
-  const std::vector<std::int64_t> ids(14, 1);
-  data::write_npy(folder.file("ids.npy"), data::TensorView(ids, {2, 7}));
-  data::write_safetensors(folder.file("both.safetensors"),
-                          {{"ids", data::TensorView(ids, {2, 7})}, {"mask", data::TensorView(ids, {2, 7})}});
-  Config config;
-  config.classes = {{"k", 1, folder.path()}};  // a folder has no shape
-  config.random = folder.file("ids.npy") + "," + folder.file("ids.npy");
-  EXPECT_EQ(example_shapes(config).by_position, (Shapes{{7}, {7}}));
-  config.random = folder.file("both.safetensors");
-  EXPECT_EQ(example_shapes(config).by_name.at("mask"), (std::vector<Index>{7}));
-  EXPECT_TRUE(example_shapes(config).by_position.empty());
-  config.random = "nowhere.npy";
-  EXPECT_TRUE(example_shapes(config).by_position.empty());
-  config.shape = {3, 32, 32};
-  EXPECT_EQ(example_shapes(config).by_position, (Shapes{{3, 32, 32}}));
 }
 
 }  // namespace

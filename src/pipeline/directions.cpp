@@ -1,3 +1,5 @@
+#include "pipeline/directions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <cmath>
 #include <map>
 
-#include "atcav/run.h"
 #include "atcav/version.h"
 #include "data/array/safetensors.h"
 #include "data/file/fail.h"

@@ -1,3 +1,5 @@
+#include "pipeline/directions.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -5,7 +7,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "atcav/run.h"
 #include "data/array/safetensors.h"
 #include "tests/support/temp_folder.h"
 

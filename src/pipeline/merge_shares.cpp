@@ -4,6 +4,7 @@
 
 #include "atcav/run.h"
 #include "core/check.h"
+#include "core/stopwatch.h"
 #include "data/file/fail.h"
 #include "pass/pass_builder.h"
 #include "pipeline/collect.h"

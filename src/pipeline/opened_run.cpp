@@ -11,6 +11,7 @@
 #include "data/file/reader.h"
 #include "pipeline/analyse.h"
 #include "pipeline/check_config.h"
+#include "pipeline/directions.h"
 #include "pipeline/interventions.h"
 #include "pipeline/label_tables.h"
 #include "pipeline/row_groups.h"

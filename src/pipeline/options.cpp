@@ -53,20 +53,4 @@ Options checked(Options options) {
   return options;
 }
 
-std::vector<std::string> unused_choices(const Options& options) {
-  const stats::CavOptions usual = Options{}.cav;
-  const stats::CavOptions& cav = options.cav;
-  const bool ridge = cav.method == stats::CavMethod::kRidge;
-  std::vector<std::string> unused;
-  const auto note = [&](const std::string& what, const char* whose) {
-    unused.push_back(fmt::format("{} and was not used: that is for {}, and the CAVs are {}", what, whose,
-                                 stats::name(cav.method)));
-  };
-  if (cav.lambda != usual.lambda && !ridge) note(fmt::format("lambda is {}", cav.lambda), "ridge");
-  if (cav.centred != usual.centred && !ridge) note("centred is false", "ridge");
-  if (cav.cost != usual.cost && (ridge || stats::is_mean_difference(cav.method)))
-    note(fmt::format("cost is {}", cav.cost), "logistic and svm");
-  return unused;
-}
-
 }  // namespace atcav

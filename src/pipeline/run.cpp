@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "comm/comm.h"
+#include "core/stopwatch.h"
 #include "pipeline/analyse.h"
 #include "pipeline/collect.h"
 #include "pipeline/explain_classes.h"

@@ -12,6 +12,7 @@
 #include "core/check.h"
 #include "data/file/fail.h"
 #include "data/file/sha256.h"
+#include "pipeline/example_shapes.h"
 #include "pipeline/option_table.h"
 
 namespace atcav {

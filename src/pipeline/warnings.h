@@ -29,4 +29,7 @@ double skewness_of(const VectorRef& values);
 // Where the network takes few of the class inputs for the class: a wrong index or preprocessing.
 std::vector<std::string> top_class_warnings(const Result& result);
 
+// A sentence for each choice that the kind of CAV has no use for.
+std::vector<std::string> unused_choices(const Options& options);
+
 }  // namespace atcav

@@ -136,5 +136,22 @@ TEST(TopClassWarnings, FewInputsOfTheClass) {
               ElementsAre(StartsWith("the network's largest logit is this class for 29 %")));
 }
 
+TEST(UnusedChoices, AreNamed) {
+  Options options;
+  for (const auto method : {stats::CavMethod::kPattern, stats::CavMethod::kRidge, stats::CavMethod::kSvm}) {
+    options.cav.method = method;
+    EXPECT_TRUE(unused_choices(options).empty());
+  }
+  options.cav = {.method = stats::CavMethod::kSvm, .lambda = 0.5, .cost = 2, .centred = false};
+  EXPECT_EQ(unused_choices(options),
+            (std::vector<std::string>{
+                "lambda is 0.5 and was not used: that is for ridge, and the CAVs are svm",
+                "centred is false and was not used: that is for ridge, and the CAVs are svm"}));
+  options.cav.method = stats::CavMethod::kRidge;
+  EXPECT_EQ(unused_choices(options),
+            (std::vector<std::string>{
+                "cost is 2 and was not used: that is for logistic and svm, and the CAVs are ridge"}));
+}
+
 }  // namespace
 }  // namespace atcav
