@@ -73,7 +73,6 @@ class PythonPass : public pass::PassBackend {
     const py::gil_scoped_acquire locked;
     call("read_rows")(set, first, writable_view_of(rows));
   }
-  pass::RowStore* kept_rows(Index /*set*/) override { return nullptr; }
 
  private:
   py::object call(const char* name) const { return pass_->attr(name); }

@@ -139,10 +139,6 @@ std::shared_ptr<StoredExamples> open_examples(const std::string& path, const std
   return std::make_shared<ImageFolder>(path, image_format(inputs.front(), options.shape), options);
 }
 
-std::vector<std::string> Inputs::file_hashes(int threads) const {
-  return stored_ ? stored_->hashes(range(0, rows()), threads) : std::vector<std::string>{};
-}
-
 Index Inputs::block(Index first, Index count) const {
   count = std::min(count, rows() - first);
   const Index own = source_->block(first, count);
@@ -202,8 +198,8 @@ std::string row_name(const Inputs& inputs, Index row) {
 
 std::vector<std::string> content_hashes(Inputs& inputs, int threads) {
   constexpr Index kBlock = 256;
-  if (inputs.is_given()) return std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
-  std::vector<std::string> hashes = inputs.file_hashes(threads);
+  if (!inputs.stored()) return std::vector<std::string>(static_cast<std::size_t>(inputs.rows()));
+  std::vector<std::string> hashes = inputs.stored()->hashes(range(0, inputs.rows()), threads);
   if (!hashes.empty()) return hashes;
   for (Index first = 0; first < inputs.rows(); first += kBlock) {
     const std::vector<InputBatch> batches = inputs.read(first, kBlock);

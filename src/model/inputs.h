@@ -86,17 +86,12 @@ class Inputs {
   explicit Inputs(std::shared_ptr<ExampleSource> given) : source_(std::move(given)) {}
 
   Index rows() const { return source_->rows(); }
-  // By code: the content of a row is known only once it was read.
-  bool is_given() const { return !stored_; }
+  // Null for examples that come from code: the content of a row is then known only once it was read.
+  const std::shared_ptr<const StoredExamples>& stored() const { return stored_; }
   bool has_any_order() const { return stored_ || source_->has_any_order(); }
   // Rows to ask for at once from `first` on: `count` or what is left, unless a given source says otherwise.
   Index block(Index first, Index count) const;
   std::string file(Index row) const { return stored_ ? stored_->file(row) : ""; }
-  LeftOut left_out() const { return stored_ ? stored_->left_out() : LeftOut{}; }
-  // Of all rows, where each is a file; else none.
-  std::vector<std::string> file_hashes(int threads) const;
-  // Some of the rows, which must not be given by code.
-  Inputs chosen(std::vector<Index> rows) const { return Inputs(chosen_examples(stored_, std::move(rows))); }
 
   // Rows first … first+count−1 (fewer at the end), one batch per network input, with their hashes.
   // std::invalid_argument where the rows differ in length: then

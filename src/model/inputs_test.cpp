@@ -71,7 +71,7 @@ TEST(Inputs, FoldersGiveImagesWithNames) {
   EXPECT_EQ(row_name(inputs, 0), "zebra.png");
   EXPECT_EQ(inputs.file(0), folder.file("zebra.png"));
   EXPECT_EQ(inputs.read(0, 1)[0].reals[5], 7);
-  EXPECT_TRUE(inputs.left_out().bad.empty());
+  EXPECT_TRUE(inputs.stored()->left_out().bad.empty());
   EXPECT_THROW(inputs.read(1, 1), std::invalid_argument);
   EXPECT_THROW(Inputs::open(folder.path(), {{"x", {-1, 3, 2, 2}, false}, {"y", {-1}, false}}),
                std::invalid_argument);
@@ -159,7 +159,7 @@ TEST(Inputs, ChosenRowsAreThoseOfOthers) {
   const std::vector<float> values = {0, 1, 2, 3};
   data::write_npy(folder.file("x.npy"), data::TensorView(values, {4, 1}));
   const Inputs all = Inputs::open(folder.file("x.npy"), {{"x", {-1, 1}, false}});
-  Inputs some = all.chosen({3, 1, 0});
+  Inputs some = Inputs(chosen_examples(all.stored(), {3, 1, 0}));
   EXPECT_EQ(some.rows(), 3);
   const auto batch = some.read(0, 3);
   EXPECT_EQ(batch[0].reals, (Reals{3, 1, 0}));
@@ -173,7 +173,7 @@ TEST(Inputs, ChosenRowsOfSeveralLengthsStayInGroups) {
     const std::vector<float> values(static_cast<std::size_t>(1 + i % 2), static_cast<float>(i));
     data::write_npy(folder.file(std::to_string(i) + ".npy"), data::TensorView(values, {1 + i % 2}));
   }
-  Inputs some = Inputs::open(folder.path(), {{"x", {-1, -1}, false}}).chosen({3, 0, 2});
+  Inputs some(chosen_examples(open_examples(folder.path(), {{"x", {-1, -1}, false}}), {3, 0, 2}));
   const auto groups = some.groups(0, 3);
   ASSERT_EQ(groups.size(), 2U);
   for (const auto& group : groups) {

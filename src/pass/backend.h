@@ -40,6 +40,12 @@ struct BackendOptions {
   std::vector<std::pair<Index, Index>> input_groups = {};  // first and last + 1: see gradient_products
 };
 
+// Rows of a set that are kept in memory here, for ranks to exchange; null where a device has them or nobody.
+struct HostStores {
+  RowStore* all = nullptr;
+  RowStore* scored = nullptr;  // in the order of options.scored
+};
+
 class PassBackend {
  public:
   virtual ~PassBackend() = default;
@@ -72,10 +78,7 @@ class PassBackend {
   // With options.gram: as centred_gram (pass/pass_products.h), and rows of a set from `first` on.
   virtual Matrix gram() const = 0;
   virtual void read_rows(Index set, Index first, Eigen::Ref<MatrixF> rows) const = 0;
-  // All rows of a set if they are kept here and not on a device, for ranks to exchange; else null.
-  virtual RowStore* kept_rows(Index set) = 0;
-  // The same for the rows to score, in the order of options.scored.
-  virtual RowStore* scored_rows(Index /*set*/) { return nullptr; }
+  virtual HostStores host_stores(Index /*set*/) { return {}; }
 };
 
 // Starts a pass whose first rows are these, not added yet; null: the CPU is to do it.

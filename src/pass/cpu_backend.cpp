@@ -92,8 +92,7 @@ class CpuBackend : public PassBackend {
     sets_[set].kept->read(first, rows);
   }
 
-  RowStore* kept_rows(Index set) override { return sets_[set].kept.get(); }
-  RowStore* scored_rows(Index set) override { return sets_[set].scored.get(); }
+  HostStores host_stores(Index set) override { return {sets_[set].kept.get(), sets_[set].scored.get()}; }
 
  private:
   struct Set {

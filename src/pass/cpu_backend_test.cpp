@@ -78,7 +78,7 @@ TEST_F(CpuBackendTest, LeavesOutRowsOfOthers) {
   MatrixF read(3, 40);
   backend->read_rows(0, 197, read);
   EXPECT_EQ(read, random.bottomRows(3));
-  backend->kept_rows(0)->write(64, random.middleRows(64, 126));
+  backend->host_stores(0).all->write(64, random.middleRows(64, 126));
   EXPECT_TRUE(backend->gram().topLeftCorner(200, 200).isApprox(rows * rows.transpose(), 1e-12));
 }
 

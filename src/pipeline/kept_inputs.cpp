@@ -74,7 +74,7 @@ void collect_random_rows(Session& session, std::span<OpenedSet> sets, const std:
 void collect_class_rows(Session& session, std::vector<OpenedSet>& classes, const CollectOptions& options,
                         std::vector<LayerData>& layers) {
   // Inputs from code may come shuffled: they are not asked for twice.
-  const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
+  const auto is_given = [](const OpenedSet& set) { return !set.inputs.stored(); };
   if (!options.run.regions || !layers.front().pass || std::ranges::any_of(classes, is_given)) return;
   std::vector<Index> places = {0};
   for (const OpenedSet& set : classes) places.push_back(places.back() + set.rows());

@@ -120,7 +120,7 @@ std::vector<RowsPtr> cached(Session& session, const BlockOfRows& block, const st
   }
   // Examples from code show their content, and so their key, when they are read.
   std::vector<model::InputBatch> inputs;
-  if (block.set.inputs.is_given()) inputs = read_rows(block.set, block.first, block.count);
+  if (!block.set.inputs.stored()) inputs = read_rows(block.set, block.first, block.count);
   const std::vector<std::string> keys = keys_of(session, block, what);
   std::vector<RowsPtr> found(keys.size());
   parallel_for(std::ssize(keys), session.threads, [&](Index i) {

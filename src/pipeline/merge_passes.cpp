@@ -90,7 +90,7 @@ void exchange_features(pass::Pass& pass, const MergeOptions& options) {
 // Ranks multiply on the host, so that is where the rows are.
 void exchange_rows(const pass::Pass& pass, const MergeOptions& options) {
   for (const Unit& unit : options.units) {
-    pass::RowStore& store = *pass.backend->kept_rows(unit.set);
+    pass::RowStore& store = *pass.backend->host_stores(unit.set).all;
     MatrixF rows(unit.rows, pass.dimension);
     if (unit.owner == comm::rank()) store.read(unit.first, rows);
     comm::broadcast_values(rows, unit.owner);
@@ -101,7 +101,7 @@ void exchange_rows(const pass::Pass& pass, const MergeOptions& options) {
 Matrix merged_gram(const pass::Pass& pass, const MergeOptions& options) {
   std::vector<pass::RowBlock> blocks;
   for (Index set = 0; set < std::ssize(pass.sets); ++set)
-    blocks.push_back(pass.backend->kept_rows(set)->block());
+    blocks.push_back(pass.backend->host_stores(set).all->block());
   Matrix gram = pass::centred_gram_part(blocks, pass.centre.cast<float>(), pass.exact, options.pass.threads,
                                         comm::rank(), comm::size());
   int owner = 0;

@@ -172,7 +172,7 @@ Index inputs_to_try(const OpenedRun& run) {
   const Config& config = run.config;
   if (run.folders().empty() && !run.directions) return 0;
   // Examples from code may come shuffled; only who asks for it looks twice.
-  const auto is_given = [](const OpenedSet& set) { return set.inputs.is_given(); };
+  const auto is_given = [](const OpenedSet& set) { return !set.inputs.stored(); };
   const bool once = std::ranges::any_of(run.classes, is_given) || std::ranges::any_of(run.sets, is_given);
   if (config.no_intervene || (once && !config.intervene)) return 0;
   if (config.intervene) return *config.intervene;

@@ -50,7 +50,8 @@ std::vector<std::string> notes_about(const OpenedSet& set) {
     notes.push_back(
         fmt::format("{} of the {} examples of {} are exact copies of others: errors are understated", copies,
                     set.rows(), set.name()));
-  const auto [folders, members, bad] = set.inputs.left_out();
+  const auto [folders, members, bad] =
+      set.inputs.stored() ? set.inputs.stored()->left_out() : model::LeftOut{};
   if (members > 0)
     notes.push_back(fmt::format("{} member{} of the archives of {} {} left out, as no image", members,
                                 members == 1 ? "" : "s", set.name(), members == 1 ? "was" : "were"));
@@ -127,7 +128,7 @@ std::vector<model::InputBatch> read_rows(OpenedSet& set, const std::vector<Index
     if (!known.empty() && known != hashes[i]) {
       throw std::runtime_error(fmt::format(
           "[run] {} of {} changed between reads{}", model::row_name(set.inputs, rows[i]), set.name(),
-          set.inputs.is_given() ? "; it must come without shuffling and anything random" : ""));
+          set.inputs.stored() ? "" : "; it must come without shuffling and anything random"));
     }
     known = std::move(hashes[i]);
   }

@@ -27,7 +27,7 @@ std::vector<Unit> units_of(const Session& session, std::span<const OpenedSet> se
   const auto fixed =
       std::ranges::find_if(sets, [](const OpenedSet& set) { return !set.inputs.has_any_order(); });
   const bool some_given =
-      std::ranges::any_of(sets, [](const OpenedSet& set) { return set.inputs.is_given(); });
+      std::ranges::any_of(sets, [](const OpenedSet& set) { return !set.inputs.stored(); });
   if (fixed != sets.end() && is_shared(options)) {
     fail_argument(
         "run", fmt::format("{}: its batches come in an order of their own, so processes cannot share them; "

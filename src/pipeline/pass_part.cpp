@@ -89,10 +89,10 @@ void add_rows(pass::Pass& pass, Index set, const data::Array& array, Index place
     if (pass.features)
       pass.features->middleRows(first_feature(pass, set) + here.first, here.rows) = rows;
     else
-      pass.backend->kept_rows(set)->write(here.first, rows);
+      pass.backend->host_stores(set).all->write(here.first, rows);
     const RowRange of_scored = scored_in(pass.sets[set].held_out, here);
     for (Index i = of_scored.first; i < of_scored.first + of_scored.rows; ++i)
-      pass.backend->scored_rows(set)->write(i, rows.middleRows(scored[i] - here.first, 1));
+      pass.backend->host_stores(set).scored->write(i, rows.middleRows(scored[i] - here.first, 1));
   });
 }
 
@@ -101,7 +101,7 @@ void add_scored_rows(pass::Pass& pass, const PartOfPass& part, Index set, const 
   if (scored.rows == 0) return;
   each_block(file.array(name_of(part, set, "scored"), scored.rows, pass.dimension),
              [&](Index first, const MatrixF& rows) {
-               pass.backend->scored_rows(set)->write(scored.first + first, rows);
+               pass.backend->host_stores(set).scored->write(scored.first + first, rows);
              });
 }
 
@@ -121,10 +121,10 @@ void keep_part(const pass::Pass& pass, const PartOfPass& part, ShareContent& con
     if (part.options.pass.gram)
       content.keep_view(name_of(part, s, "rows"),
                         pass.features ? feature_rows(pass, s, own)
-                                      : rows_view(*pass.backend->kept_rows(s), own, pass.dimension));
+                                      : rows_view(*pass.backend->host_stores(s).all, own, pass.dimension));
     else if (const RowRange scored = scored_in(set.held_out, own); scored.rows > 0)
       content.keep_view(name_of(part, s, "scored"),
-                        rows_view(*pass.backend->scored_rows(s), scored, pass.dimension));
+                        rows_view(*pass.backend->host_stores(s).scored, scored, pass.dimension));
   }
 }
 

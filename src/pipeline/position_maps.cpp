@@ -128,7 +128,7 @@ void PositionMapper::map_sensitivities(std::size_t number, const AnalysedLayer& 
 
 void PositionMapper::map_activations(std::vector<Result>& results) {
   for (std::size_t k = 0; k < sets_.size(); ++k) {
-    if (sets_[k].inputs.is_given()) continue;
+    if (!sets_[k].inputs.stored()) continue;
     std::vector<Wanted> wanted;
     for (const Mapped& mapped : mapped_) {
       if (mapped.of_class != k) continue;

@@ -20,7 +20,7 @@ void check_sets(std::span<const OpenedSet> sets) {
     fail_argument("run",
                   "--until and --budget are for one process: what is read next depends on all that was read");
   for (const OpenedSet& set : sets) {
-    if (set.inputs.is_given())
+    if (!set.inputs.stored())
       fail_argument("run",
                     fmt::format("{} comes from code, which --until and --budget cannot read in an order of "
                                 "their own; expected files or arrays",
@@ -77,7 +77,8 @@ class ExamplesRead {
   // The set as if it had these rows alone.
   OpenedSet chosen(Index s, const std::vector<Index>& rows) const {
     const OpenedSet& set = sets_[s];
-    OpenedSet some{set.role, set.path, set.inputs.chosen(rows), {}, {}};
+    OpenedSet some{
+        set.role, set.path, model::Inputs(model::chosen_examples(set.inputs.stored(), rows)), {}, {}};
     for (const Index row : rows) some.hashes.push_back(set.hashes[row]);
     return some;
   }

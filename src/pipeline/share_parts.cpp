@@ -158,7 +158,7 @@ void join_hashes(OpenedRun& run, const ShareFile& file) {
 void hash_rows(OpenedRun& run) {
   if (run.session->cache) return;  // done
   for (OpenedSet* set : all_sets(run)) {
-    if (!set->inputs.is_given()) set->hashes = model::content_hashes(set->inputs, run.session->threads);
+    if (set->inputs.stored()) set->hashes = model::content_hashes(set->inputs, run.session->threads);
   }
 }
 

@@ -215,7 +215,7 @@ class TorchBackend : public pass::PassBackend {
     copy_out(rows_.narrow(0, there.first_row + first, rows.rows()), rows);
   }
 
-  pass::RowStore* kept_rows(Index set) override { return own(set).kept.get(); }
+  pass::HostStores host_stores(Index set) override { return {own(set).kept.get()}; }
 
  private:
   // Half of the tiles; the others are their mirror images.
