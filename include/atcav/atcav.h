@@ -9,9 +9,8 @@
 //   atcav::RunResult same = atcav::score({{"striped", striped}}, random, {{"zebra", gradients}}, {});
 //   atcav::write_report("out", found);  // results.json, report.html
 //
-// What users call is in namespace atcav. The formulas behind it are in atcav::stats (CAVs, scores,
-// posteriors, laws of the scores, planning), the pass over d dimensions in atcav::pass, refits in atcav::fit,
-// files in atcav::data, networks in atcav::model.
+// Namespace atcav has what users call, atcav::stats the formulas (CAVs, scores, posteriors, laws of the
+// scores, planning), atcav::model networks and their examples, atcav::report results as text.
 
 #include "atcav/accuracy.h"
 #include "atcav/cav.h"

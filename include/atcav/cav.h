@@ -41,24 +41,22 @@ struct Cav {
   bool converged = true;  // the iteration reached its tolerance
 };
 
-// Takes the mean off all rows and returns it. A column that is the same in all rows becomes exactly 0,
-// however large it was.
+// Subtracts the mean from all rows and returns it. A constant column becomes exactly 0, however large it was.
 Eigen::RowVectorXd centre(Matrix& rows);
 
-// What ridge adds to the diagonal of X Xᵀ/n: λ, but no less than a trace at which rounding does not yet
-// decide where rows depend on each other. So every smaller λ > 0 gives the same direction, to four digits or
-// more the limit for λ → 0.
+// What ridge adds to the diagonal of X Xᵀ/n: λ, but no less than a fraction of the trace that keeps linearly
+// dependent rows solvable. Every smaller λ > 0 gives the same direction: the limit for λ → 0, to four digits
+// or more.
 double ridge_penalty(double lambda, double trace);
 
-// Of logistic and svm, for rows of these lengths: C, but no less than what moves margins a little. Below that
-// w is proportional to C, and rounding would drown the margins: a fit at the cost given here times C over it
-// is the one at C. And for svm no more than what rounding leaves a direction: beyond that w is the same for
-// every C, but for sets that part by less than 1e-4 of a row's length.
+// The cost that logistic and svm are fitted at, for rows of these lengths: C within two limits. Below the
+// first w is proportional to C and rounding would drown the margins: the fit at C is the fit at the limit,
+// scaled. Above the second (svm) w no longer depends on C, but for sets that lie closer than 1e-4 of a row's
+// length.
 double cost_in_reach(const CavOptions& options, const Vector& lengths);
 
-// A power of two near the square root of this mean of squares, so that dividing rows by it rounds nothing.
-// Every fit is made in these units, with C times and λ divided by its square: whatever units rows come in,
-// the numbers are the same.
+// A power of two near the square root of this mean square, so that division by it is exact. Fits are made in
+// this unit, with C multiplied and λ divided by its square: results do not depend on the units of the rows.
 double unit_of(double mean_square);
 
 // Rows are examples; both sets need at least one row and equal columns, all finite.

@@ -8,7 +8,7 @@
 #include "atcav/model.h"
 #include "atcav/options.h"
 
-// Everything `atcav run` and `atcav score` may be told, from flags, from a YAML file or in code. The table in
+// The configuration of `atcav run` and `atcav score`, from flags, a YAML file or code. The table in
 // pipeline/option_table.h names each field.
 namespace atcav {
 
@@ -17,7 +17,7 @@ struct ExampleSet {
   std::string path;  // run: what model::Inputs opens; score: an array
 };
 
-// What is differentiated: an output of the network, counted from 0, or what is made of them.
+// What is differentiated: an output of the network, counted from 0, or a combination of outputs.
 struct Target {
   Target(Index index = 0)
       : logit(index) {}  // NOLINT(google-explicit-constructor): an index is the usual target
@@ -73,12 +73,12 @@ struct Config {
   std::vector<double> std;
   bool bgr = false;
 
-  // Inputs of each base that directions are tried out on (include/atcav/intervention.h). Not given: with
-  // pattern, fast and given directions as many as cost about a quarter of the run.
+  // Class and random inputs that interventions use (include/atcav/intervention.h). Without: with pattern,
+  // fast and given directions as many as cost about a quarter of the run.
   std::optional<Index> intervene;
   bool no_intervene = false;
-  // Where directions are tried out, concepts are also taken away (include/atcav/intervention.h). Not given:
-  // with the run's own CAV.
+  // Concepts are also erased where interventions run (include/atcav/intervention.h). Without: with the run's
+  // CAV.
   std::optional<EraserChoice> eraser;
   bool no_erase = false;
   bool erase_together = false;  // all concepts at once, too
@@ -97,8 +97,8 @@ struct Config {
   bool influences = false;     // keep the responses of examples and inputs (atcav/influences.h)
 };
 
-// Every key is used or is std::invalid_argument with its line: unknown or repeated keys, values of the wrong
-// kind, more than one document.
+// std::invalid_argument with the line for unknown or repeated keys, values of the wrong kind and more than
+// one document.
 Config read_config(const std::string& yaml);
 // YAML that read_config turns into the same configuration.
 std::string write_config(const Config& config);

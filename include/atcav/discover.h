@@ -11,8 +11,8 @@
 #include "atcav/options.h"
 #include "atcav/result.h"
 
-// Concepts that nobody named: found in one half of the class inputs, tested on the other. What `atcav
-// discover` does.
+// Unnamed concepts, found in one half of the class inputs and tested on the other: what `atcav discover`
+// does.
 //
 //   DiscoverConfig config;
 //   config.run.model = "m.onnx";
@@ -34,8 +34,8 @@
 //   1. adding or taking it away moves the logit (pipeline/verdict.h), and
 //   2. it goes with the network more than its own values put at other channels do
 //      (stats/permuted_directions.h), the largest of all candidates standing for each.
-// Beside it stand as many clusters of as many random images, found in the same way, and as many random
-// directions of its length: what they do is what discovering does where there is nothing to discover.
+// As baselines, as many clusters of as many random images, found in the same way, and as many random
+// directions of the same length show what discovery reports where there is nothing to discover.
 namespace atcav {
 
 enum class Finder { kKMeans, kNmf, kSae };
@@ -51,13 +51,13 @@ struct DiscoverConfig {
   std::string dictionary;
   Index positions = 0;  // kept of a set at a layer, drawn at random; 0: 67 million numbers
   double merge = 0.95;  // candidates with a larger cosine are one
-  // The finding half tests too: what others do, for simulations that show what comes of it.
+  // Test on the finding half too, as other tools do: for simulations of the bias.
   bool reuse = false;
 };
 
 inline constexpr Index kPatchesShown = 6;  // of each candidate, one an input
 
-// Where a held-out input shows a candidate most.
+// The position at which a held-out input shows a candidate most.
 struct ShownPatch {
   Index input = 0;            // of the class, in name order, from 0
   std::string file;           // empty for arrays
@@ -66,7 +66,7 @@ struct ShownPatch {
   std::vector<double> cells;  // of all positions; empty where not all were kept. Never in results.json
 };
 
-// A direction beside the candidates.
+// A direction to compare candidates with.
 struct Baseline {
   std::string kind;   // "random images": a cluster of these; "random direction"
   double logits = 0;  // first order, on the testing half of the class inputs
@@ -92,7 +92,7 @@ struct Candidate {
   double agreement =
       0;  // cosine of its direction with that of the testing half's patches against other random images
   std::vector<Index> merged;  // near-equal candidates that went into it, by number
-  // What the run's named concepts say of it, measured against other random images.
+  // Compared with the run's named concepts, measured against other random images.
   std::optional<std::string> nearest;
   double nearest_cosine = 0;
   double explained = 0;  // share of its squared length in the span of the named ones

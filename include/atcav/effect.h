@@ -81,7 +81,7 @@ struct Effect {
   double p = 1;  // of use
   // For all tests of the call at once (fit/max_t.h); missing where examples cannot be relabelled.
   std::optional<Interval> simultaneous = {};
-  // Where a handful of random rows make sd_random, and d with it: about how many (n/kurtosis of z̄·x).
+  // If a handful of random rows determine sd_random, and d with it: about how many (n/kurtosis of z̄·x).
   std::optional<double> few_rows = {};
 };
 
@@ -94,20 +94,18 @@ Effect measure_effect(const VectorRef& sensitivities, const VectorRef& errors, c
                       const RandomSpread& random, double level,
                       const std::optional<RandomSpread>& logit = std::nullopt);
 
-// Of examples of which as many were taken as made V small (pipeline/reading.h). Those that happen to vary
-// little are enough first, so V is then too small on average. Every interval, and p, is made with V + se(V)
-// in its place,
+// For examples that were read until V was small (pipeline/reading.h). Samples that happen to vary little end
+// first, so V is then too small on average. Every interval, and p, uses V + se(V) in its place,
 //   se(V)² = Σ_set V_set²·(kurtosis - 1)/n,
 // V that of d, whose parts (d_errors) stay as they are. Unchanged where d is undefined.
 Effect stopped_by_width(Effect effect, const RandomSpread& random, const RandomSpread& of_concept);
 
-// The same for a direction that was given: S̄ with the error of having drawn these inputs, and nothing else.
+// The same for a given direction: S̄ with the error over inputs alone.
 Effect measure_effect_of_direction(const VectorRef& sensitivities, double level);
 
-// How large is that? Among directions of the same length, drawn evenly over the sphere of d dimensions, the
-// share that move the logit at least as much: P(|u₁| ≥ |cosine|) = I_{1-cosine²}((d-1)/2, ½), u evenly over
-// the unit sphere and the cosine that of the direction with the mean gradient. In one dimension there is no
-// other.
+// Among directions of the same length, drawn evenly over the sphere of d dimensions, the share that move the
+// logit at least as much: P(|u₁| ≥ |cosine|) = I_{1-cosine²}((d-1)/2, ½), u evenly over the unit sphere and
+// the cosine that of the direction with the mean gradient. In one dimension there is no other.
 double random_direction_p(double cosine, Index d);
 
 // Of Student's law: P(T ≤ t) = `fraction`.
@@ -129,14 +127,13 @@ double equivalence_p(const Effect& effect, double bound);
 // 1946). Two-sided by nature. No noise: 1 if all S_j are 0, 0 if not.
 double some_inputs_p(const VectorRef& sensitivities, const MatrixRef& covariance, double degrees);
 
-// What if the random examples were others? An effect S̄ = ū_concept - ū_random, u = z̄·x, belongs to its
-// random set. Rows with weights w (Σ w = 1) instead of 1/n each make it S̄ - Σ w_i u_i + ū, and how far w is
-// from even is told by χ² = n Σ w_i² - 1. Of all weights that move the mean as far, the nearest are
+// How much does an effect depend on its random set? S̄ = ū_concept - ū_random, u = z̄·x. With weights w
+// (Σ w = 1) on the random rows instead of 1/n it is S̄ - Σ w_i u_i + ū, and χ² = n Σ w_i² - 1 measures how far
+// w is from even. Of all weights that move the mean as far, the nearest are
 //   w_i = max(0, a + b·u_i),
-// so one line of weights leads away from the finding, and the least χ² on it at which the effect's interval
-// holds 0 says how much the finding leans on this random set. Where some of n rows are replaced by second
-// copies of others, χ² is twice the share that was replaced; so replacing less than χ²/2 of them so cannot
-// do it.
+// one line of weights that leads away from the finding. The least χ² on it at which the effect's interval
+// contains 0 is reported. If a share of the n rows is replaced by second copies of others, χ² is twice that
+// share: replacing less than χ²/2 of them so cannot remove the finding.
 
 // Without the rows of one part of the random set.
 struct Stratum {
@@ -148,14 +145,14 @@ struct Stratum {
 };
 
 struct Negatives {
-  // A step along the weights: how far from even ones, and the effect with its interval there.
+  // A step along the line: distance from even weights, and the effect with its interval there.
   struct Point {
     double chi2;
     double logits;
     Interval interval;
   };
   Index rows = 0;                // of the random set
-  std::optional<double> chi2;    // missing where no weights on these rows make the interval hold 0
+  std::optional<double> chi2;    // missing if no weights on these rows bring 0 into the interval
   std::vector<Point> line = {};  // from even weights to a little beyond
   std::vector<Stratum> strata = {};
 };

@@ -60,9 +60,9 @@ struct Accuracy {
   stats::Interval interval{0, 1};
   double auc = 0;
   stats::Interval auc_interval{0, 1};
-  // Of accuracy and AUC the one whose interval reaches lower: what is said of encoding names it. Both must be
-  // above chance, because where only the spreads of the two sets differ, a threshold may find that and a
-  // ranking does not.
+  // Of accuracy and AUC the one whose interval reaches lower, which statements on encoding name. Both must be
+  // above chance: if only the spreads of the two sets differ, a threshold may find that and a ranking does
+  // not.
   struct Deciding {
     std::string_view name;
     double value;
@@ -101,7 +101,7 @@ struct SomeInputs {
   double benjamini_hochberg = 1;
 };
 
-// What first order says of use, with both errors controlled: no evidence is no evidence of absence.
+// The verdict of first order on use, with both errors controlled: no evidence is not evidence of absence.
 enum class UseVerdict {
   kUsed,       // the corrected test of use finds an effect, of whatever size
   kNotBeyond,  // it does not, and |d| is shown to be below the bound
@@ -115,12 +115,12 @@ struct Equivalence {
   double bonferroni = 1;
   double benjamini_hochberg = 1;
   UseVerdict verdict = UseVerdict::kUndecided;
-  // So many times as many examples and inputs would decide with probability 0.8, if d is as it is estimated
-  // (stats::deciding_factor). Empty where it is decided or nothing is known of d's error.
+  // With this many times the examples and inputs it would be decided with probability 0.8, if d is as
+  // estimated (stats::deciding_factor). Empty if it is decided or d's error is unknown.
   std::optional<double> factor = {};
 };
 
-// What is known of a CAV because its examples are.
+// What the examples of a CAV tell about it.
 struct FromExamples {
   Index n_concept = 0;
   Index n_random = 0;
@@ -146,19 +146,19 @@ struct FromExamples {
   std::vector<double> sensitivity_errors;
 };
 
-// What is known of a direction that was given: of the three things that could be drawn anew, the concept's
-// examples, the random ones and the inputs, only the inputs are there.
+// What is known of a given direction. Of the three samples behind a result, the concept's examples, the
+// random ones and the inputs, only the inputs are there.
 struct FromInputs {
   double bonferroni = 1;  // of effect.p (E S̄ = 0 over new inputs), over everything tested in the call
   double benjamini_hochberg = 1;
   // Against directions of its length drawn evenly over the sphere (stats::random_direction_p).
   struct Baseline {
-    double logits = 0;  // standard deviation of what they do: |w|·|z̄|/√d
-    double p = 1;       // share of them that do at least as much
+    double logits = 0;  // standard deviation of their effects: |w|·|z̄|/√d
+    double p = 1;       // share of them with an effect at least as large
     double bonferroni = 1;
     double benjamini_hochberg = 1;
-    Index drawn = 0;         // of `drawn` ones, whose stream is keyed by seed and layer,
-    double significant = 0;  // the share whose own test over inputs, uncorrected, is below 1 - level
+    Index drawn = 0;         // directions, from a stream keyed by seed and layer
+    double significant = 0;  // share of these whose own test over inputs, uncorrected, is below 1 - level
   } baseline;
 };
 
@@ -170,8 +170,8 @@ struct LabelFacts {
   double sd = 1;         // of the label over them
 };
 
-// Does the layer tell a label when the others are known? Rows that a direction has not seen are scored along
-// it, and the scores are correlated with what the other labels leave of this one (stats/label_encoding.h).
+// Does the layer encode a label beyond the others? Held-out rows are scored along the direction, and the
+// scores are correlated with what the other labels leave of this one (stats/label_encoding.h).
 struct LabelEncoding {
   double correlation = 0;
   stats::Interval interval{-1, 1};
@@ -183,13 +183,13 @@ struct LabelEncoding {
 struct JointEffect {
   stats::Effect effect;
   Index rows = 0;         // that have all labels
-  double inflation = 1;   // of its variance, because the other labels tell of this one: 1/(1 - R²)
+  double inflation = 1;   // of its variance, because labels are correlated: 1/(1 - R²)
   double bonferroni = 1;  // of p, over all joint effects of the call
   double benjamini_hochberg = 1;
   std::optional<LabelEncoding> encoding = {};  // missing for pools too large for it
 };
 
-// How many groups of rows the errors of the effect are added up in.
+// Numbers of groups of rows behind the errors of the effect.
 struct GroupCounts {
   std::optional<Index> examples;
   std::optional<Index> inputs;
@@ -197,7 +197,7 @@ struct GroupCounts {
 
 enum class Use { kFor, kAgainst, kNoEvidence };
 
-// What speaks for or against a class using a concept (pipeline/verdict.h). At most four lines: "first order"
+// Evidence for or against a class using a concept (pipeline/verdict.h). At most four lines: "first order"
 // (gradients), "adding" it to random inputs, "taking away" from class inputs, "real difference" of examples.
 struct EvidenceLine {
   std::string line;

@@ -12,15 +12,15 @@
 #include "atcav/matrix.h"
 #include "atcav/preprocess.h"
 
-// Memory for batches of examples. Memory that was never touched is slow (the kernel clears it page by page
-// while others wait), and batches of one size come and go: a few blocks are kept for the next ones.
+// Memory for batches of examples. Fresh memory is slow, since the kernel clears it page by page, and batches
+// of one size come and go: a few blocks are kept for reuse.
 namespace atcav::model {
 
-// At least `bytes`, unwritten; throws std::bad_alloc. Give back with the same number of bytes.
+// At least `bytes`, not cleared; throws std::bad_alloc. Returned with the same number of bytes.
 void* take_spare(std::size_t bytes);
 void give_spare(void* block, std::size_t bytes) noexcept;
 
-// Numbers that somebody is about to write: clearing them first would take as long as writing them.
+// An allocator that does not clear: the numbers are about to be written, and clearing takes as long.
 template <typename Value>
 struct Unwritten {
   using value_type = Value;
@@ -38,9 +38,9 @@ struct Unwritten {
   }
 };
 
-// Examples on their way into a network: plain numbers in C order, the first size counts the examples.
+// A batch of examples for a network: numbers in C order, the first size is the number of examples.
 
-// Images that the model turns into real numbers where it runs: a quarter of the bytes to copy there.
+// Images as bytes, which the model converts where it runs: a quarter of the bytes to copy to a device.
 struct Pixels {
   std::shared_ptr<std::uint8_t[]> values;  // examples × height × width × channels
   Index size = 0;
@@ -54,15 +54,15 @@ struct InputBatch {
   std::vector<Index> shape;
   Reals reals;                             // for inputs with real numbers
   std::vector<std::int64_t> integers;      // for token ids and masks
-  std::shared_ptr<void> object = nullptr;  // instead of numbers: what a network in code takes (from Python)
-  // Of each row's content, over all inputs; in the batch of the first input. Inputs::read fills it.
+  std::shared_ptr<void> object = nullptr;  // instead of numbers, for networks in code (Python's batches)
+  // SHA-256 of each row over all inputs, in the batch of the first input.
   std::vector<std::string> hashes = {};
   std::optional<Pixels> pixels = {};  // instead of reals, for a model that was opened on a device
 
   Index rows() const { return shape.empty() ? 0 : shape.front(); }
 };
 
-// What the model says about one of its inputs; −1 for a size it leaves open.
+// An input of a network; −1 stands for a size that is left open.
 struct InputInfo {
   std::string name;
   std::vector<Index> shape;  // the batch first
@@ -73,16 +73,16 @@ struct InputInfo {
 // the same row have the same hash.
 std::string content_hash(const std::vector<InputBatch>& batches, Index row);
 
-// Examples that the caller's code brings. They are asked for in order, block after block; from row 0 again
-// where a second look is needed.
+// Examples from the caller's code. Rows are read in order, block by block, and from row 0 again where a
+// second pass is needed.
 class ExampleSource {
  public:
   virtual ~ExampleSource() = default;
   virtual Index rows() const = 0;
-  // How many rows come in one piece from `first` on, when `count` would be welcome: batches of a data loader
-  // stay as they are.
+  // The number of rows to read at once from `first` on where `count` are wanted: batches of a data loader
+  // stay whole.
   virtual Index block(Index first, Index count) = 0;
-  // Whether any rows may be asked for in any order: then several processes can share them.
+  // Whether rows can be read in any order, so that several processes can share them.
   virtual bool has_any_order() const { return false; }
   // One batch per network input, or a single one with an object.
   virtual std::vector<InputBatch> read(Index first, Index count) = 0;

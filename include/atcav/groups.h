@@ -27,17 +27,16 @@ inline Groups groups_of(const std::vector<std::string>& names) {
   return groups;
 }
 
-// Names of rows by set: random, then the concepts; a pool; by class. Lists are empty where there are none.
-// Rows that share a name are a group; as names of files they say which rows are which.
+// Names of rows by set: random, then the concepts; a pool; by class. Lists may be empty. Rows of one name are
+// a group; as names of files they identify rows.
 struct RowGroups {
   std::vector<std::vector<std::string>> sets;
   std::vector<std::string> pool;
   std::vector<std::vector<std::string>> classes;
 };
 
-// What is known of the examples of a pool: every column is a concept, 0/1 or numbers. The same from a CSV
-// file (data/table/label_table.h) and from code, where `rows` may be left out: then values are in the pool's
-// order.
+// The labels of a pool: every column is a concept, 0/1 or numbers. From a CSV file (data/table/label_table.h)
+// or from code, where `rows` may be left out: values are then in the pool's order.
 struct LabelTable {
   std::string name = "labels";       // what messages call it: the file
   std::vector<std::string> columns;  // different names

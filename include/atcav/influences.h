@@ -11,10 +11,9 @@
 #include "atcav/matrix.h"
 #include "atcav/result.h"
 
-// What a run leaves behind of each example and each input: the responses z_j·(x_i - centre), how much example
-// i moves the logit of input j to first order. Every effect is a linear function of them, so the influence of
-// an example on it is its row's, that of an input its column's; groups, levels and comparisons can be chosen
-// afterwards (reanalyse, compare) without the network.
+// What a run keeps of each example and each input: the responses z_j·(x_i - centre), how much example i moves
+// the logit of input j to first order. Every effect is a linear function of them; so groups, levels and
+// comparisons can be chosen afterwards (reanalyse, compare) without the network.
 namespace atcav {
 
 struct LayerResponses {
@@ -42,8 +41,8 @@ struct Influences {
   std::vector<LayerResponses> layers;
 };
 
-// Effects once more from the influences that a run kept, with other groups, another
-// level or another bound: without the network, and the same numbers as a new run with these choices.
+// Effects from the influences of a run with other groups, another level or another bound: the same numbers as
+// a new run with these choices, without the network.
 //
 //   RunResult run = read_report("out");                       // or a run with config.influences
 //   Config choices;
@@ -51,18 +50,18 @@ struct Influences {
 //   choices.group_by = "^(.*)_crop";
 //   RunResult grouped = reanalyse(run, regrouping(run, choices));
 //
-// What is not made of responses stays: scores and their intervals, interventions, accuracy.
+// Scores and their intervals, interventions and accuracy do not rest on responses and stay.
 
 struct Reanalysis {
   std::optional<RowGroups> groups = {};   // in place of the run's
   std::optional<LabelTable> labels = {};  // other labels of the pool, and the groups in their table
   std::optional<double> level = {};       // of effects and tests
   std::optional<double> negligible = {};
-  std::string note = {};  // what results.json says was chosen
+  std::string note = {};  // the choices, for results.json
 };
 
-// What flags or a file say: group_by, group_column (with labels, or the table the run had), class_groups; of
-// options level and negligible.
+// From a configuration: group_by, group_column (with labels, or the run's table), class_groups; of options
+// level and negligible.
 Reanalysis regrouping(const RunResult& run, const Config& choices);
 
 // std::invalid_argument for a run that kept no influences, and for groups that do not fit its rows.

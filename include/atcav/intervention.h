@@ -39,14 +39,14 @@ struct DoseResponse {
   std::vector<double> even;
   std::vector<double> even_low;
   std::vector<double> even_high;
-  std::vector<Index> rank;  // 1: the logit that odd raises most; always 1 for what is no single logit
+  std::vector<Index> rank;  // 1: the logit that odd raises most; always 1 for a combination of logits
 };
 
 struct Intervention {
   DoseResponse of_class;  // on the class inputs
-  // On random inputs; none for given directions, nor for a target of which each class input has its own.
+  // On random inputs; not for given directions, nor for targets that differ between class inputs.
   std::optional<DoseResponse> random;
-  Index classes = 0;  // that the rank is among: the number of logits, or 1
+  Index classes = 0;  // ranked: the number of logits, or 1
   double ratio = 0;   // Δ(t)/t on the class inputs at the smallest dose, against the first order there
 };
 
@@ -55,12 +55,12 @@ struct MeanAndSd {
   double sd = 0;  // divisor count-1
 };
 
-// The other way round: what happens to the class's logit when class inputs lose the concept. With δ the
-// difference of means, w a direction that tells the concept and μ the random mean (src/stats/erasure.h),
+// The converse: what happens to the class's logit when the concept is erased from class inputs. With δ the
+// difference of means, w the direction of the eraser and μ the random mean (src/stats/erasure.h),
 //   erase(h) = h - δ·(w·(h - μ))/(w·δ),   Δ_k = mean_j [logit_k(erase(h_j)) - logit_k(h_j)].
 struct Erasure {
   Index inputs = 0;
-  std::string eraser;                             // the method that found w
+  std::string eraser;                             // the CAV method of w
   double change = 0;                              // Δ of the class
   stats::Interval interval{-HUGE_VAL, HUGE_VAL};  // over inputs (paired) and examples (jackknife over groups)
   double p = 1;  // the null hypothesis: the change is 0 over new inputs and new examples
@@ -89,16 +89,16 @@ struct SpeaksFor {
   std::vector<Class> least;  // most negative first
 };
 
-// All concepts of a layer taken away at once from the inputs of a class.
+// All concepts of a layer erased at once from the inputs of a class.
 struct JointErasure {
   std::string layer;
   std::string class_name;
   std::vector<std::string> concepts;
-  Erasure erasure;  // without p, which is of no single hypothesis, share and control
+  Erasure erasure;  // without p (there is no single hypothesis), share and control
 };
 
-// The class's logit on real examples: the mean over the concept's less the mean over random ones. What both
-// sets differ in goes into it, the concept and all else.
+// The class's logit on real examples: the mean over the concept's less the mean over random ones. It holds
+// all that the two sets differ in, not the concept alone.
 struct LogitDifference {
   double difference = 0;
   stats::Interval interval{0, 0};  // Welch's, at the level of intervals
@@ -108,9 +108,9 @@ struct LogitDifference {
   Index n_random = 0;
 };
 
-// How much of what a class's logit does over random inputs lies in the span of the named concepts' directions
-// (docs/theory/explained.md; computed in src/stats/explained.h). The logit is regressed on the projections of
-// activations, and what counts is what is right on inputs that the regression has not seen.
+// The share of a class's logit over random inputs that the span of the named concepts' directions explains
+// (docs/theory/explained.md; computed in src/stats/explained.h): the logit is regressed on the projections of
+// activations, and the share is cross-validated.
 struct Explained {
   std::string class_name;
   std::string layer;
@@ -118,7 +118,7 @@ struct Explained {
   double share = 0;                // of the logit's variance; may fall below 0 by chance
   stats::Interval interval{0, 1};  // over new inputs, the directions held fixed
   MeanAndSd random;                // share of as many directions drawn evenly over the sphere
-  double ceiling = 0;              // share of the concepts and ridge on all columns: at least that is linear
+  double ceiling = 0;  // share of the concepts and ridge on all columns: a lower bound of what is linear
   struct Part {
     std::string concept_name;
     double share = 0;
@@ -128,12 +128,12 @@ struct Explained {
   std::vector<std::string> concepts{};  // whose directions span
 };
 
-// Where in an input the sensitivity comes from, and where the concept is found (pipeline/position_maps.h).
-// Cells are positions of the layer or squares of them, row by row.
+// Where in an input the sensitivity arises, and where the concept is (pipeline/position_maps.h). Cells are
+// positions of the layer or squares of them, row by row.
 struct PositionMap {
   Index input = 0;
   std::vector<double> sensitivity;  // adds up to the input's
-  std::vector<double> activation;   // empty where inputs cannot be looked at twice
+  std::vector<double> activation;   // empty if inputs cannot be read twice
 };
 struct PositionMaps {
   Index height = 0;  // in cells

@@ -19,18 +19,18 @@ using VectorRef = Eigen::Ref<const Vector>;
 using MatrixRef = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 using MatrixFRef = Eigen::Ref<const MatrixF, 0, Eigen::OuterStride<>>;
 
-// Rows of numbers where they were computed: in memory here, or on a device until somebody asks for them.
+// Rows where they were computed: in memory, or on a device until host() copies them.
 class Rows {
  public:
   virtual ~Rows() = default;
   virtual Index rows() const = 0;
   virtual Index columns() const = 0;
-  // In memory, copied there by the first call if they lie elsewhere; valid as long as this object.
+  // In memory; the first call copies rows of a device. Valid as long as this object.
   virtual Eigen::Map<const MatrixF> host() const = 0;
-  // Into memory that is there already, without a copy of their own.
+  // Into memory of the caller, without another copy.
   virtual void copy_to(Eigen::Ref<MatrixF> out) const { out = host(); }
-  // What the library that computed them holds them in, for code that knows that library, as in
-  // std::function::target: rows.as<std::vector<at::Tensor>>(). Null for rows that are held in something else.
+  // The holder of the rows for code that knows the library behind them, as std::function::target gives the
+  // callable: rows.as<std::vector<at::Tensor>>(). Null if they are held in another type.
   template <typename Holder>
   const Holder* as() const {
     return static_cast<const Holder*>(holder(typeid(Holder)));
@@ -43,7 +43,7 @@ class Rows {
 
 using RowsPtr = std::shared_ptr<const Rows>;
 
-// Rows that are in memory anyway: from the cache, from an array, from a function in a test.
+// Rows in memory: from the cache, an array or a test.
 class HostRows : public Rows {
  public:
   explicit HostRows(MatrixF values) : values_(std::move(values)) {}

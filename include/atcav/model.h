@@ -10,30 +10,30 @@
 #include "atcav/examples.h"
 #include "atcav/matrix.h"
 
-// The tensors of a network at which it can be probed, and the modules that give them.
+// The tensors at which a network can be probed, and the modules that produce them.
 namespace atcav::model {
 
 struct Layer {
   std::string name;            // of the tensor
-  std::string node;            // that makes it
+  std::string node;            // that computes it
   std::string op;              // "Conv"
   std::string path;            // innermost module of the node: "layer3.0.conv1"; may be empty
   std::vector<Index> shape;    // of one example, without the batch
   Index size = 0;              // d: the product of the shape
-  Index pooled_size = 0;       // columns that pooling over positions leaves
+  Index pooled_size = 0;       // columns after pooling over positions
   bool channels_first = true;  // channels × positions rather than positions × channels
 };
 
-// A module of the network as its author knows it, and the tensor that it gives.
+// A module of the network as its author named it, and the tensor that it produces.
 struct Module {
   std::string name;       // "layer3.0.conv1", as in model.named_modules()
   std::string type;       // "Conv2d"; empty where the file does not say
   std::size_t layer = 0;  // position among the layers
-  std::string note;       // what a user must know: a BatchNorm folded in, called several times; or empty
+  std::string note;       // for the user: a folded BatchNorm, several calls; or empty
 };
 
-// What can be said about a network without running it. Kept as text beside cached activations, it lets a run
-// work on them without the network.
+// What is known of a network without running it. Stored beside cached activations, it lets a run use them
+// without the network.
 
 struct Facts {
   std::vector<InputInfo> inputs;
@@ -43,21 +43,21 @@ struct Facts {
   std::vector<Module> modules;  // that have a layer as their result, parents before their parts
   std::string logits;           // the tensor that is differentiated
   Index logit_count = 0;
-  std::vector<std::string> notes;  // what the user should know: a Softmax stepped over, adapted constants
+  std::vector<std::string> notes;  // for the user: a skipped Softmax, adapted constants
   std::string hash;                // SHA-256 of the network's content: cache keys and results.json
   std::vector<std::string> files;  // with weights, where they lie apart from the model's own file
 };
 
 std::string write_facts(const Facts& facts);
-// std::runtime_error for text that write_facts cannot have written: sizes that do not fit, modules of layers
-// that are not there. Names are bytes and come back as such.
+// std::runtime_error for text that write_facts cannot have written: inconsistent sizes, modules of unknown
+// layers. Names are bytes and are restored as such.
 Facts read_facts(const std::string& text);
 
 }  // namespace atcav::model
 
-// What a network is to atcav: facts, activations at layers, gradients of a logit there, logits from a layer
-// onwards. LibTorch's implementation comes as a plugin (include/atcav/model.h); any other will do, and
-// tests bring functions whose answers are known.
+// A network as atcav uses it: facts, activations at layers, gradients of a logit there, logits from a layer
+// on. The implementation on LibTorch is a plugin (open_onnx); callers may bring their own, and tests use
+// closed-form networks.
 //
 //   std::unique_ptr<Model> model = model::open_onnx("resnet50.onnx", {});
 //   const std::array layers{model::find_layer(model->facts(), "layer3").position};
@@ -105,8 +105,8 @@ std::string pool_text(Pool pool);
 Pool read_pool(const std::string& text);
 bool is_pool(const std::string& text);
 
-// How activations are moved: example j by Σᵢ coefficients(j, i) · directionᵢ. A few numbers an example: the
-// rest is formed where the activations are.
+// How activations are moved: example j by Σᵢ coefficients(j, i) · directionᵢ. Steps are a few numbers per
+// example; the sums are formed where the activations are.
 struct Steps {
   MatrixF coefficients;  // examples × r, or one row for all
   MatrixF directions;    // r × d, or below each other r blocks with a direction for each example
@@ -114,8 +114,8 @@ struct Steps {
 // Activations in memory, moved.
 MatrixF moved(const Rows& activations, const Steps& steps);
 
-// Directions that rows are multiplied with again and again, held where a network leaves its rows; in memory
-// here. The matrix must outlive this.
+// Directions that many rows are multiplied by, held where a network leaves its rows; in memory here. The matrix
+// must outlive this.
 class HeldDirections {
  public:
   explicit HeldDirections(const Matrix& directions) : directions_(directions) {}
@@ -129,7 +129,7 @@ class HeldDirections {
   const Matrix& directions_;
 };
 
-// What was asked for at the layers, and the logits of the examples.
+// Activations or gradients at the layers, and the logits of the examples.
 struct WithLogits {
   std::vector<RowsPtr> layers;
   RowsPtr logits;
@@ -151,26 +151,26 @@ class Model {
                                              const std::vector<InputBatch>& inputs, Pool pool) {
     return {activations(layers, inputs, pool), logits(inputs)};
   }
-  // A pass (src/pass/backend.h) that is computed where the network leaves its activations, of which `first`
-  // are the first. Null: on the CPU.
+  // A pass (src/pass/backend.h) on the device that holds the activations; `first` are the first of them.
+  // Null: the pass runs on the CPU.
   virtual std::shared_ptr<pass::PassBackend> start_pass(const pass::BackendOptions& /*options*/,
                                                         const Rows& /*first*/) const {
     return nullptr;
   }
-  // Whether rows stay on a device. Its precision belongs to the process, so one thread hands over network and
-  // pass in turn.
+  // Whether rows stay on a device. Precision is a setting of the process there, so network and pass share one
+  // thread.
   virtual bool on_device() const { return false; }
   // 1 where a token of these inputs counts, 0 elsewhere: examples × tokens. Empty: all count.
   virtual MatrixF token_mask(const std::vector<InputBatch>& inputs);
-  // What happened on the way without being an error: a batch that was halved.
+  // Events that are no errors: a batch that was halved.
   virtual std::vector<std::string> remarks() const { return {}; }
   // Examples × logits.
   virtual RowsPtr logits(const std::vector<InputBatch>& inputs) = 0;
-  // The same with the layer's activations replaced by these (examples × d, not pooled). `inputs` feed what
-  // goes round the layer and may be empty where nothing does.
+  // The same with the layer's activations replaced by these (examples × d, not pooled). `inputs` feed the
+  // paths that bypass the layer and may be empty if there are none.
   virtual RowsPtr logits_from(std::size_t layer, const MatrixFRef& activations,
                               const std::vector<InputBatch>& inputs) = 0;
-  // The same with activations of an earlier call, moved: where that left them, there they stay.
+  // The same with activations of an earlier call, moved; on the device, if they are there.
   virtual RowsPtr logits_moved(std::size_t layer, const Rows& activations, const Steps& steps,
                                const std::vector<InputBatch>& inputs) {
     return logits_from(layer, moved(activations, steps), inputs);
@@ -197,7 +197,7 @@ class Model {
 // seen from the shared library that this code is part of, if it is part of one; then where the linker looks.
 // Programs that link the installed package have its folder in their rpath.
 
-// How numbers are held and multiplied on the GPU; results are always float32. The CPU knows only fp32.
+// The format of numbers and products on the GPU; results are always float32. The CPU has only fp32.
 enum class Precision { kFp32, kTf32, kBf16 };
 
 struct OpenOptions {
@@ -213,11 +213,11 @@ struct OpenOptions {
   int local_rank = 0;  // which GPU "cuda" is: ranks on one machine take them in turn
 };
 
-// std::runtime_error for files that are damaged or use what is not supported (naming node and op), and when
-// the plugin or LibTorch is not there; std::invalid_argument for a device that is not there.
+// std::runtime_error for damaged files, unsupported operators (naming node and op) and a missing plugin or
+// LibTorch; std::invalid_argument for a device that is not available.
 std::unique_ptr<Model> open_onnx(const std::string& path, const OpenOptions& options);
 
-// "LibTorch 1.13.1": the library behind open_onnx's numbers, part of cache keys. Known without loading it.
+// "LibTorch 1.13.1": the library behind open_onnx, part of cache keys. Known without loading it.
 std::string onnx_engine();
 
 }  // namespace atcav::model

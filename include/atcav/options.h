@@ -72,13 +72,13 @@ struct Options {
   bool reads_all() const { return !until && !budget; }
 };
 
-// The same with every default that depends on others filled in. Throws std::invalid_argument.
+// With defaults that depend on other options filled in. std::invalid_argument for values out of bounds.
 Options checked(Options options);
 
-// Called as work goes on, by one thread at a time; may throw to stop it.
+// Called as work proceeds, by one thread at a time; may throw to stop it.
 using Progress = std::function<void(const std::string& stage, Index done, Index total)>;
 
-// What came of Options::until and budget (pipeline/reading.h).
+// How far reading went under Options::until and budget (pipeline/reading.h).
 struct Reading {
   std::optional<double> until;
   std::optional<Index> budget;
@@ -88,9 +88,9 @@ struct Reading {
     Index of = 0;
   };
   std::vector<Set> sets;   // random first
-  bool reached = false;    // every interval is that narrow
+  bool reached = false;    // every interval is narrow enough
   Index looks = 0;         // at the widths, while reading
-  Index beyond_reach = 0;  // tests that class inputs, or a set that ended, keep wider by themselves
+  Index beyond_reach = 0;  // tests that class inputs or an exhausted set keep wider, whatever is read
 };
 
 }  // namespace atcav

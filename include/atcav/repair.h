@@ -8,7 +8,8 @@
 #include "atcav/options.h"
 #include "atcav/result.h"
 
-// A network's file with concepts taken out of a layer, and what that does: what `atcav repair` does.
+// A copy of a network's file with concepts erased at a layer, and the effect of that: what `atcav repair`
+// does.
 //
 //   Config config;
 //   config.model = "m.onnx";
@@ -19,7 +20,7 @@
 //   Repaired repaired = repair(config, "fixed.onnx");
 //   // write repaired.file to fixed.onnx
 //
-// From an input h the layer's direction of each concept is taken, as much as the input has of it
+// From each activation the concept's direction is subtracted, as much as the activation has of it
 // (src/stats/erasure.h). The direction goes from the random mean to the concept's; what reads it is the CAV
 // of config.options.cav: itself for pattern and fast, the fitted one for ridge (which is LEACE as λ → 0),
 // logistic and svm.
@@ -41,8 +42,8 @@ struct RepairedGroup {
   Index inputs = 0;
   Share before;
   Share after;
-  Index gained = 0;   // hits that were none
-  Index lost = 0;     // hits that are none any more
+  Index gained = 0;   // hits after that were misses before
+  Index lost = 0;     // hits before that are misses after
   Change share;       // after − before
   Change mean_logit;  // Student's interval over inputs; infinite for one
 };
@@ -61,12 +62,12 @@ struct Repaired {
   std::vector<RepairedGroup> groups;  // one per class
   std::vector<Input> inputs;          // every file with its hash
   std::vector<std::string> notes;
-  std::vector<std::string> remarks;  // about how it went; never in results.json
+  std::vector<std::string> remarks;  // about the course of the run; never in results.json
 };
 
-// `output`: where the file is to be, which must be the old one's folder where its weights lie in files of
-// their own. std::invalid_argument for more or fewer layers than one, a layer or pool that cannot be erased
-// in a file (model/erase_onnx.h), concepts that cannot be told from random or from each other.
+// `output`: the path of the new file, in the folder of the old one if weights are in files of their own.
+// std::invalid_argument unless there is exactly one layer, for a layer or pool that cannot be erased in a
+// file (model/erase_onnx.h), and for concepts that cannot be separated from random or from each other.
 Repaired repair(const Config& config, const std::string& output, const Progress& progress = {});
 
 }  // namespace atcav

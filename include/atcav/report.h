@@ -20,7 +20,7 @@ std::string timings_json(const RunResult& result);
 // the logit of zebra rises by 1.57 (0.93 to 2.21) over inputs like these."
 std::string sentence(const Result& result, double level, bool layer);
 
-// The results as people look at them first: a table, then the warnings and the notes.
+// The terminal's view of results: a table, then warnings and notes.
 
 struct TableOptions {
   bool colour = false;      // only when the output is a terminal
@@ -37,26 +37,26 @@ std::string results_table(const RunResult& result, const TableOptions& options);
 
 }  // namespace atcav::report
 
-// The files of a result: results.json for programs, report.html for people, timings.json for the curious.
+// The files of a result: results.json for programs, report.html for people, timings.json with seconds by
+// stage.
 namespace atcav {
 
 inline constexpr std::array kReportFiles = {"results.json", "report.html", "timings.json"};
 inline constexpr const char* kInfluencesFile = "influences.safetensors";  // where a run kept them
 
-// Writes all of them into the folder, which is made if need be, or none; std::runtime_error with path and
-// reason. `command_line` says in the report how to repeat it. The report holds the SHA-256 of its
-// results.json: after a kill between the two names they may be of different runs.
+// Writes all of them into the folder, which is created if need be, or none; std::runtime_error with path and
+// reason. `command_line`: how to repeat the run, for the report. The report has the SHA-256 of its
+// results.json, since a kill between the two renames may leave files of different runs.
 void write_report(const std::string& folder, const RunResult& result, const std::string& command_line = "");
 
-// What write_report would write, as pairs of path and content, in the order of kReportFiles; behind
-// them kInfluencesFile where the run kept influences.
+// The files of write_report as pairs of path and content, in the order of kReportFiles; then kInfluencesFile
+// if the run kept influences.
 std::vector<std::pair<std::string, std::string>> report_files(const std::string& folder,
                                                               const RunResult& result,
                                                               const std::string& command_line);
 
-// The other way round: results.json of the folder, and influences.safetensors where it is there. What
-// results.json does not have (pictures, maps, times) is missing. std::runtime_error for files that are no
-// results.
+// Reads results.json of the folder, and influences.safetensors if it is there. What results.json does not
+// have (pictures, maps, times) is missing. std::runtime_error for files that are no results.
 RunResult read_report(const std::string& folder);
 
 }  // namespace atcav

@@ -43,10 +43,10 @@ struct Result {
   std::optional<GroupCounts> groups = {};
   // Of a difference of means whose random rows are known (of a 0/1 label: the rows without it).
   std::optional<stats::Negatives> negatives = {};
-  std::optional<LogitDifference> logits;     // where a network was at hand and the class has one target
-  std::optional<Intervention> intervention;  // where a network was at hand
-  std::optional<Erasure> erasure;            // likewise, and examples
-  std::optional<Region> region = {};         // where it was asked for, and examples
+  std::optional<LogitDifference> logits;     // with a network, for a class of one target
+  std::optional<Intervention> intervention;  // with a network
+  std::optional<Erasure> erasure;            // with a network and examples
+  std::optional<Region> region = {};         // with Options::regions and examples
   Verdict verdict = {};
 
   double tcav = 0;
@@ -54,20 +54,20 @@ struct Result {
   double zero_share = 0;
   double gamma = 0;
   std::map<std::string, double> alpha_tcav;  // "1", "3", what was asked for; with examples "star", "dagger"
-  std::string headline;                      // the key of alpha_tcav that stands for the others
+  std::string headline;                      // the key of alpha_tcav that is reported first
   // By key of alpha_tcav, and "tcav"; with examples "extrapolated".
   std::map<std::string, ScoreInterval> intervals;
-  double error_inputs = 0;  // of the headline: from having drawn these inputs
+  double error_inputs = 0;  // of the headline, over inputs
   stats::Profile profile;
   std::vector<double> sensitivities;
   std::optional<FromExamples> examples;
   std::optional<FromInputs> given = {};   // where the direction was given
   std::optional<PositionMaps> maps = {};  // of the inputs that a report shows; never in results.json
-  std::string truth = {};  // where it is known (the demo): what is true, and whether that was found
+  std::string truth = {};  // in the demo, where it is known: what is true, and whether it was found
   std::vector<std::string> warnings;
 
-  // What results are ordered by: d, of a given direction the logits. Where d is undefined it is beyond all
-  // others, on the side of the logits.
+  // The order of results: d, or the logits of a given direction. An undefined d comes beyond all others, on
+  // the side of the logits.
   double signed_size() const {
     if (!examples || effect.logits == 0) return effect.logits;
     return effect.d.value_or(std::copysign(HUGE_VAL, effect.logits));
@@ -87,8 +87,8 @@ struct Entanglement {
   Matrix cosines;
 };
 
-// The CAVs themselves, concepts × d; and what takes the concepts out (src/stats/erasure.h), where the
-// examples are known: the steps from the random mean to each concept's, and the random mean.
+// The CAVs themselves, concepts × d; and, where the examples are known, what erasing needs
+// (src/stats/erasure.h): the steps from the random mean to each concept's, and the random mean.
 struct LayerCavs {
   std::string layer;
   std::vector<std::string> concepts;
@@ -97,7 +97,7 @@ struct LayerCavs {
   Eigen::VectorXf random_mean = {};
 };
 
-// What examples or a file are to a run.
+// The role of examples or a file in a run.
 struct Role {
   enum class Kind { kModel, kCavs, kClass, kGradients, kConcept, kRandom, kPool, kLabels, kCheck };
   Role(Kind of = Kind::kModel,
@@ -124,14 +124,14 @@ struct PictureView {
   data::ImageFormat format;
 };
 
-// What is known of a run beside its numbers.
+// A run beside its numbers.
 struct RunInfo {
   std::string command;                           // "score", "run", "demo"
   Options options;                               // checked
-  std::map<std::string, std::string> libraries;  // behind the numbers, with their versions
+  std::map<std::string, std::string> libraries;  // names and versions
   std::vector<Input> inputs;                     // every file with its hash
   std::vector<std::string> notes;    // about the whole run: files in two sets, too many tests for a small p
-  std::vector<std::string> remarks;  // about how it went, e.g. the cache; never in results.json
+  std::vector<std::string> remarks;  // about the course of the run, e.g. the cache; never in results.json
   std::string setup;                 // run: the configuration that repeats it, as YAML
   std::vector<std::pair<std::string, double>> seconds;          // by stage; never in results.json
   std::map<std::string, std::vector<std::string>> class_files;  // run: the picture behind each class input
@@ -141,19 +141,19 @@ struct RunInfo {
   std::vector<std::string> random_files;
   std::map<std::string, std::string> file_hashes;  // run: SHA-256 of those files as they were used
   std::optional<PictureView> view = {};            // run: how the network saw pictures
-  std::optional<Reading> reading = {};             // where not all examples were to be read
-  std::optional<double> scores_level = {};  // of the scores' intervals, where it is not that of `options`
-  Index examples_run = 0;              // run: examples that went through the network, not found in the cache
+  std::optional<Reading> reading = {};             // with Options::until or budget
+  std::optional<double> scores_level = {};         // of the scores' intervals, if not that of `options`
+  Index examples_run = 0;              // run: examples that the network ran, not found in the cache
   std::vector<Index> bytes_sent = {};  // run: by each of several ranks, until the analysis
 };
 
 struct RunResult : RunInfo {
   std::vector<Result> results;                        // layer after layer, concepts within classes
-  std::vector<SpeaksFor> speaks_for;                  // by layer and concept, where a network was at hand
-  std::vector<JointErasure> erased_together;          // by layer and class, where it was asked for
+  std::vector<SpeaksFor> speaks_for;                  // by layer and concept, with a network
+  std::vector<JointErasure> erased_together;          // by layer and class, with Config::erase_together
   std::vector<Entanglement> entanglement;             // by layer
-  std::vector<LayerCavs> cavs;                        // by layer, where they were asked for
-  std::shared_ptr<const Influences> influences = {};  // where they were asked for
+  std::vector<LayerCavs> cavs;                        // by layer, with Config::save_cavs or Given::keep_cavs
+  std::shared_ptr<const Influences> influences = {};  // with Config::influences
   std::vector<Explained> explained = {};  // by layer and class, where random inputs' logits are known
 };
 

@@ -16,8 +16,8 @@
 #include "atcav/ranks.h"
 #include "atcav/result.h"
 
-// Directions in files: what `--save-cavs` writes and `--cavs` reads, or what any other tool made from a
-// probe, a steering vector, a feature of a sparse autoencoder.
+// Directions in files, as `--save-cavs` writes and `--cavs` reads them: CAVs, or another tool's probes,
+// steering vectors and features of sparse autoencoders.
 //
 // A safetensors file with a tensor "LAYER/CONCEPT" for each, of any shape, with as many values as the layer
 // has columns. In files of atcav a slash in the concept's name is written %2F (and % as %25), so the last
@@ -43,10 +43,10 @@ struct Directions {
   std::vector<std::string> notes = {};
 };
 
-// Those of `layers`, in this order; others are left alone. In files of other tools both parts of a name may
-// have slashes in them: the longest of `layers` that fits is the layer. Without `layers` all are taken, the
-// last slash ends the layer. std::runtime_error naming file and tensor where a layer has none or where
-// directions of a layer differ in size, are zero, hold NaN or infinity, or integers.
+// Those of `layers`, in this order. In files of other tools both parts of a name may contain slashes: the
+// longest of `layers` that fits is the layer. Without `layers` all are read, and the last slash ends the
+// layer. std::runtime_error naming file and tensor where a layer has none or where directions of a layer
+// differ in size, are zero, hold NaN or infinity, or integers.
 Directions read_directions(const std::string& path, const std::vector<std::string>& layers);
 // The same from the bytes of such a file; `name` is for messages.
 Directions read_directions(std::string bytes, const std::string& name,
@@ -65,7 +65,7 @@ std::string directions_file(const std::vector<NamedDirection>& directions,
                             std::map<std::string, std::string> metadata = {});
 std::string cavs_file(const RunResult& result);
 
-// Scores from activations and gradients that are there already, in memory or in files.
+// Scores from activations and gradients, in memory or in files.
 //
 //   RunResult found = score({{"striped", striped}}, random, {{"zebra", gradients}}, {});
 //   found.results[0].score();      // α-TCAV with α†
@@ -121,14 +121,14 @@ RunResult score(const Config& config, const Progress& progress = {});
 // With config.cavs the directions are given: only class inputs go through the network,
 // and without config.layers all layers of the file are taken.
 
-// What the caller brings instead of files; config then holds the names that results.json shows for them.
+// Objects in place of files; config then has the names that results.json shows for them.
 struct Given {
   std::shared_ptr<model::Model> network = nullptr;  // instead of the file config.model
   // Instead of files and folders: of classes, concepts and random.
   std::map<Role, std::shared_ptr<model::ExampleSource>> examples = {};
   std::optional<Directions> directions = {};  // instead of the file config.cavs
   std::optional<LabelTable> labels = {};      // instead of the file config.labels
-  std::shared_ptr<Ranks> ranks = nullptr;     // the processes that share the run
+  std::shared_ptr<Ranks> ranks = nullptr;     // processes that share the run
   bool keep_cavs = false;                     // in the result, also where config.save_cavs names no file
 };
 
@@ -137,20 +137,19 @@ struct Given {
 // std::runtime_error for unreadable models and images.
 RunResult run(const Config& config, const Progress& progress = {}, const Given& given = {});
 
-// A run in parts that need not know of each other: on any machines, in any order, as often as they are
-// killed.
+// A run in independent parts: on any machines, in any order, restarted as often as they are killed.
 //
 //   for (int i = 1; i <= 8; ++i) share(config, {{i, 8}}, "share-" + std::to_string(i));  // anywhere, any
 //   time RunResult found = merge(shared_config(files), files);  // as run(config), byte for byte
 //
-// A part reads and runs its share of the examples, and besides what it cannot do without: the first 64 random
-// examples, whose mean all are centred on, and all class inputs, since every example is multiplied with every
-// gradient. Where classes are many, let a first round share the gradients too (ShareOptions).
+// A part runs its share of the examples, and what every part needs: the first 64 random examples, whose mean
+// centres all rows, and all class inputs, since every example is multiplied by every gradient. With many
+// classes a first round can share the gradients too (ShareOptions).
 //
 // For pattern and fast a file has projections (class inputs × examples), sums over folds and at most 200 rows
-// of each set; for ridge, logistic and svm its examples' rows. merge needs model and examples: stages after
-// the analysis (interventions, erasures, maps) run there, and every example is read once to see that it is
-// the one that the parts had.
+// of each set; for ridge, logistic and svm the rows of its examples. merge needs model and examples: stages
+// after the analysis (interventions, erasures, maps) run there, and every example is read once to verify its
+// hash.
 
 struct ShareOptions {
   struct {
@@ -163,23 +162,22 @@ struct ShareOptions {
 };
 
 struct ShareSummary {
-  bool was_there = false;  // the file, complete and of this run: nothing was computed
-  Index gradients = 0;     // class inputs and
-  Index examples = 0;      // examples that the network ran or a cache had
+  bool was_there = false;  // the file was complete and of this run: nothing was computed
+  Index gradients = 0;     // class inputs that the network ran or a cache had
+  Index examples = 0;      // examples, likewise
   Index bytes = 0;         // of the file
 };
 
-// Writes the file, whole or not at all. Errors as run; std::invalid_argument for parts that there are not.
+// Writes the file, whole or not at all. Errors as run; std::invalid_argument for a part number out of range.
 ShareSummary share(const Config& config, const ShareOptions& options, const std::string& file,
                    const Progress& progress = {}, const Given& given = {});
 
-// What these parts are a run of, from the first file. Threads, memory, cache and further files to be written
-// may be chosen anew.
+// The configuration behind these parts, from the first file. Threads, memory, cache and further output files
+// may be changed.
 Config shared_config(const std::vector<std::string>& files);
 
-// The run, from all its parts in any order; copies of a part may be among them. std::runtime_error with the
-// file's name for one that is damaged, of another run, program, network or set of examples, and for missing
-// parts.
+// The run from all its parts, in any order; duplicates are fine. std::runtime_error names a file that is
+// damaged or of another run, program, network or set of examples, and missing parts.
 RunResult merge(const Config& config, const std::vector<std::string>& files, const Progress& progress = {},
                 const Given& given = {});
 
