@@ -12,6 +12,7 @@
 #include "core/stopwatch.h"
 #include "fit/directions.h"
 #include "fit/max_t.h"
+#include "pass/pass_memory.h"
 #include "pass/product.h"
 #include "pipeline/check_config.h"
 #include "pipeline/concept_regions.h"
@@ -25,6 +26,9 @@
 
 namespace atcav {
 namespace {
+
+constexpr Index kFolds = 5;
+constexpr Index kLeastBlocks = 60;
 
 // Beyond this cosines between them would be most of what a run writes.
 constexpr Index kMostCosines = 1000;
@@ -64,6 +68,21 @@ std::string left_out_cosines(const std::string& layer, Index concepts) {
 }
 
 }  // namespace
+
+pass::PassOptions pass_options(const Options& options, Index smallest_set) {
+  pass::PassOptions pass;
+  pass.gram = options.regions || !stats::is_mean_difference(options.cav.method);
+  pass.moments_only = options.moments_only;
+  pass.blocks = options.runs * ((kLeastBlocks + options.runs - 1) / options.runs);
+  pass.folds = std::min(kFolds, smallest_set);
+  pass.threads = options.threads;
+  return pass;
+}
+
+double layer_bytes(Index inputs, Index d, Index examples, Index sets, const pass::PassOptions& options) {
+  return sizeof(float) * static_cast<double>(inputs) * static_cast<double>(d) +
+         pass::pass_bytes(inputs, d, examples, sets, options);
+}
 
 double AnalysedLayer::first_order(std::size_t of_class, const Eigen::VectorXf& direction) const {
   Index first = 0;
