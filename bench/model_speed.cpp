@@ -65,7 +65,7 @@ int main(int count, char** arguments) {
   const int rounds = std::stoi(given["--rounds"]);
   const model::Pool pool = given["--pool"] == "mean" ? model::Pool::kMean : model::Pool::kNone;
   model::OpenOptions options;
-  options.device = given["--device"];
+  options.device = model::read_devices(given["--device"]).front();
   options.threads = std::stoi(given["--threads"]);
   options.batch = batch;
   if (given["--precision"] == "tf32") options.precision = model::Precision::kTf32;

@@ -100,7 +100,7 @@ Config write(const std::string& folder, std::uint64_t seed) {
   config.pool_examples = add(Set::kPool, kPoolPictures);
   config.labels = folder + "/labels.csv";
   // The network was trained on pixels from 0 to 1.
-  config.preprocess = PreprocessPreset::kNone;
+  config.preprocess = data::PreprocessPreset::kNone;
   config.scale = 1.0 / 255;
   config.options.seed = seed;
   config.intervene = kClassPictures;  // the network is cheap

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 #include "atcav/matrix.h"
@@ -19,8 +21,10 @@ namespace atcav::stats {
 
 enum class CavMethod { kPattern, kFast, kRidge, kLogistic, kSvm };
 
-std::string_view name(CavMethod method);
-// Throws std::invalid_argument listing the names when `text` is none of them.
+inline constexpr std::array<std::string_view, 5> kCavMethods = {"pattern", "fast", "ridge", "logistic",
+                                                                "svm"};
+constexpr std::string_view name(CavMethod method) { return kCavMethods.at(static_cast<std::size_t>(method)); }
+// std::invalid_argument for other names.
 CavMethod parse_cav_method(std::string_view text);
 // Differences of means need only sums over examples; the others need the examples themselves.
 bool is_mean_difference(CavMethod method);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,8 +44,6 @@ struct ConceptPair {
 
 enum class EraserChoice { kPattern, kRidge };
 
-enum class PreprocessPreset { kTorchvision, kCaffe, kTf, kNone };
-
 struct Config {
   std::string model;                // ONNX file
   std::vector<std::string> layers;  // module, tensor, node or a pattern; for score a name for the report
@@ -65,7 +64,7 @@ struct Config {
 
   Options options;
 
-  PreprocessPreset preprocess = PreprocessPreset::kTorchvision;  // the next six change it
+  data::PreprocessPreset preprocess = data::PreprocessPreset::kTorchvision;  // the next six change it
   std::optional<Index> resize;
   std::optional<Index> crop;
   std::optional<double> scale;
@@ -87,7 +86,7 @@ struct Config {
   std::string output;        // tensor with the logits; empty: found
   std::vector<Index> shape;  // of one example, where the model leaves it open
   model::Pool pool = model::Pool::kNone;
-  std::string device = "cpu";  // or cuda, cuda:1; or several, which take blocks in turn: cuda:0,cuda:1
+  std::vector<model::Device> devices = {model::Device{}};  // several take blocks of examples in turn
   model::Precision precision = model::Precision::kFp32;
   std::optional<Index> batch;  // examples run at once; without: 32, on a GPU what fits up to 256
   bool skip_bad = false;       // leave unreadable images out
@@ -95,6 +94,10 @@ struct Config {
   double cache_gb = 20;        // beyond this the longest unused go
   std::string save_cavs;       // safetensors file to write
   bool influences = false;     // keep the responses of examples and inputs (atcav/influences.h)
+
+  bool on_gpu() const {
+    return std::ranges::any_of(devices, [](const model::Device& one) { return one.gpu; });
+  }
 };
 
 // std::invalid_argument with the line for unknown or repeated keys, values of the wrong kind and more than

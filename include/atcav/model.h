@@ -200,9 +200,19 @@ class Model {
 // The format of numbers and products on the GPU; results are always float32. The CPU has only fp32.
 enum class Precision { kFp32, kTf32, kBf16 };
 
+// Where a network runs.
+struct Device {
+  bool gpu = false;
+  int number = -1;  // of the GPU; −1: ranks on one machine take theirs in turn
+  bool operator==(const Device&) const = default;
+};
+// cpu, cuda or cuda:1, or several: as users type it, and back. std::invalid_argument for other text.
+std::string device_text(const std::vector<Device>& devices);
+std::vector<Device> read_devices(const std::string& text);
+
 struct OpenOptions {
-  std::string device = "cpu";  // or "cuda", "cuda:1"
-  int threads = 0;             // on the CPU; 0: as many as the process may use
+  Device device = {};
+  int threads = 0;  // on the CPU; 0: as many as the process may use
   Precision precision = Precision::kFp32;
   std::string output = {};  // tensor with the logits; empty: found
   // Of one example, per input, for models that leave sizes open; without: 224 × 224, 16 tokens.
@@ -210,7 +220,7 @@ struct OpenOptions {
   std::map<std::string, std::vector<Index>> named_shapes = {};  // the same, by the input's name
   Index batch = 32;    // examples run at once, which bounds the memory
   double memory = 0;   // gigabytes for tensors on the CPU; 0: nine tenths of what is available
-  int local_rank = 0;  // which GPU "cuda" is: ranks on one machine take them in turn
+  int local_rank = 0;  // among the ranks on this machine
 };
 
 // std::runtime_error for damaged files, unsupported operators (naming node and op) and a missing plugin or

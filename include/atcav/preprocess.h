@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "atcav/matrix.h"
@@ -27,12 +26,12 @@ struct Preprocess {
   bool bgr = false;
 };
 
+enum class PreprocessPreset { kTorchvision, kCaffe, kTf, kNone };
 // torchvision: scale 1/255, mean 0.485 0.456 0.406, std 0.229 0.224 0.225
 // caffe:       BGR, 0 … 255, mean 104 117 123
 // tf:          scale 1/127.5, mean 1: −1 … 1
 // none:        pixels 0 … 255 as they are, never resized
-// std::invalid_argument for other names.
-Preprocess preprocess_preset(std::string_view name);
+Preprocess preprocess_preset(PreprocessPreset preset);
 
 // The images a network takes, from the shape of its input: N×C×H×W, or N×H×W×C as TensorFlow has it.
 struct ImageFormat {

@@ -120,8 +120,8 @@ class Expected : public RealModels, public testing::WithParamInterface<const cha
 
 // All rows of a folder at the layer, in double.
 Matrix activations(const ModelPtr& model, std::size_t layer, const std::string& folder) {
-  Inputs inputs =
-      Inputs::open(folder, model->facts().inputs, {.preprocess = data::preprocess_preset("torchvision")});
+  Inputs inputs = Inputs::open(folder, model->facts().inputs,
+                               {.preprocess = data::preprocess_preset(data::PreprocessPreset::kTorchvision)});
   Matrix rows(inputs.rows(), model->facts().layers[layer].size);
   for (Index first = 0; first < inputs.rows(); first += 32) {
     const MatrixF block =
@@ -132,8 +132,8 @@ Matrix activations(const ModelPtr& model, std::size_t layer, const std::string& 
 }
 
 Matrix gradients(const ModelPtr& model, std::size_t layer, const std::string& folder, Index target) {
-  Inputs inputs =
-      Inputs::open(folder, model->facts().inputs, {.preprocess = data::preprocess_preset("torchvision")});
+  Inputs inputs = Inputs::open(folder, model->facts().inputs,
+                               {.preprocess = data::preprocess_preset(data::PreprocessPreset::kTorchvision)});
   Matrix rows(inputs.rows(), model->facts().layers[layer].size);
   for (Index first = 0; first < inputs.rows(); first += 32) {
     const MatrixF block =

@@ -13,7 +13,7 @@
 // Examples for a network: a folder of images in name order; an array with the network's input shape, or one
 // per input; a folder of arrays, one per example, which may differ in length.
 //
-//   const InputOptions options{.preprocess = data::preprocess_preset("torchvision")};
+//   const InputOptions options{.preprocess = data::preprocess_preset(data::PreprocessPreset::kTorchvision)};
 //   Inputs inputs = Inputs::open("images/zebra", model->facts().inputs, options);
 //   for (Index first = 0; first < inputs.rows(); first += 32) use(inputs.read(first, 32));
 //

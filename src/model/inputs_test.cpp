@@ -195,7 +195,7 @@ TEST(Inputs, ArchivesAndShards) {
   folder.write("s-0.tar", testing_support::tar_member("a.png", testing_support::grey_png(2, 2, 40)));
   const std::vector<InputInfo> images = {{"x", {-1, 1, 2, 2}, false}};
   InputOptions options;
-  options.preprocess = data::preprocess_preset("none");
+  options.preprocess = data::preprocess_preset(data::PreprocessPreset::kNone);
   Inputs inputs = Inputs::open(folder.file("s-*.tar"), images, options);
   EXPECT_EQ(inputs.rows(), 2);
   EXPECT_EQ(row_name(inputs, 1), "b.png");

@@ -1,7 +1,9 @@
 #include "atcav/model.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
+#include <string_view>
 
 #include "core/check.h"
 
@@ -43,5 +45,30 @@ Pool read_pool(const std::string& text) {
 }
 
 bool is_pool(const std::string& text) { return find_pool(text).has_value(); }
+
+std::string device_text(const std::vector<Device>& devices) {
+  std::string text;
+  for (const Device& device : devices) {
+    text += text.empty() ? "" : ",";
+    text += device.gpu ? "cuda" : "cpu";
+    if (device.gpu && device.number >= 0) text += ":" + std::to_string(device.number);
+  }
+  return text;
+}
+
+std::vector<Device> read_devices(const std::string& text) {
+  std::vector<Device> devices;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', first), text.size());
+    const std::string one = text.substr(first, comma - first);
+    first = comma + 1;
+    Device& device = devices.emplace_back(Device{one.starts_with("cuda")});
+    if (one.starts_with("cuda:"))
+      std::from_chars(one.data() + std::string_view("cuda:").size(), one.data() + one.size(), device.number);
+    if (device_text({device}) != one)
+      fail_argument("options", "device is '" + one + "', must be cpu, cuda or cuda:N");
+  }
+  return devices;
+}
 
 }  // namespace atcav::model

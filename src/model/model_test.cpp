@@ -68,5 +68,14 @@ TEST(Model, GradientsComeWithLogits) {
   EXPECT_EQ(found.logits->host(), model.logits(inputs)->host());
 }
 
+TEST(Devices, TextComesBack) {
+  for (const char* text : {"cpu", "cuda", "cuda:1", "cuda:0,cuda:1", "cpu,cuda:12"})
+    EXPECT_EQ(device_text(read_devices(text)), text);
+  EXPECT_EQ(read_devices("cuda:0,cuda"), (std::vector<Device>{{true, 0}, {true, -1}}));
+  for (const char* text :
+       {"", "gpu", "cuda:", "cuda:x", "cuda:01", "cuda:-1", "cuda0", "CPU", "cpu,", "cuda:1 "})
+    EXPECT_THROW(read_devices(text), std::invalid_argument) << text;
+}
+
 }  // namespace
 }  // namespace atcav::model

@@ -75,9 +75,9 @@ void describe(OpenedRun& run) {
     const std::size_t space = session.engine.find(' ');
     about.libraries[session.engine.substr(0, space)] = session.engine.substr(space + 1);
   }
-  if (run.config.device != "cpu") {
+  if (run.config.on_gpu()) {
     about.libraries["device"] =
-        fmt::format("{} ({} in the network, fp32 in the statistics)", run.config.device,
+        fmt::format("{} ({} in the network, fp32 in the statistics)", model::device_text(run.config.devices),
                     std::get<std::string>(find_option("precision").get(run.config)));
   }
   about.setup = write_config(reproducible_config(run.config));

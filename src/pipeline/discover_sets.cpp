@@ -55,7 +55,7 @@ std::vector<LayerData> gradients_of(Discovery& all, OpenedSet HalvedSet::*half) 
   }
   std::vector<OpenedSet> sets;
   for (HalvedSet& set : all.classes) sets.push_back(std::move(set.*half));
-  const CollectOptions how{all.options, all.config.run.device != "cpu", false, all.progress};
+  const CollectOptions how{all.options, all.config.run.on_gpu(), false, all.progress};
   collect_gradients(
       *all.session, sets, all.targets, [] {}, how, gradients);
   for (std::size_t k = 0; k < sets.size(); ++k) all.classes[k].*half = std::move(sets[k]);

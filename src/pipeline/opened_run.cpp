@@ -222,7 +222,7 @@ OpenedRun open_run(const Config& config, const Progress& progress, const Given& 
   OpenedRun run = begin(config, given);
   run.options.share = share;
   run.options.run = run.about.options;
-  run.options.on_device = config.device != "cpu" || (given.network && given.network->on_device());
+  run.options.on_device = config.on_gpu() || (given.network && given.network->on_device());
   run.options.cached = !config.cache.empty() || run.session->reads_some;
   run.options.progress = progress;
   run.logit_names = read_logit_names(config.logit_names, run.session->facts.logit_count);

@@ -22,20 +22,19 @@ namespace {
 }
 
 // Words of an enumeration, as users type them.
-constexpr auto words_of(stats::CavMethod) {
-  return std::array{"pattern", "fast", "ridge", "logistic", "svm"};
-}
+constexpr auto words_of(stats::CavMethod) { return stats::kCavMethods; }
 constexpr auto words_of(Sigma) { return std::array{"effective", "analytic"}; }
 constexpr auto words_of(IntervalMethod) { return std::array{"delta", "bootstrap"}; }
 constexpr auto words_of(stats::Split) { return std::array{"random", "both"}; }
 constexpr auto words_of(EraserChoice) { return std::array{"pattern", "ridge"}; }
-constexpr auto words_of(PreprocessPreset) { return std::array{"torchvision", "caffe", "tf", "none"}; }
+constexpr auto words_of(data::PreprocessPreset) { return std::array{"torchvision", "caffe", "tf", "none"}; }
 constexpr auto words_of(model::Precision) { return std::array{"fp32", "tf32", "bf16"}; }
 
 template <typename Value>
 constexpr bool kIsList = false;
 template <typename Value>
-constexpr bool kIsList<std::vector<Value>> = !std::is_arithmetic_v<Value>;
+constexpr bool kIsList<std::vector<Value>> =
+    !std::is_arithmetic_v<Value> && !std::is_same_v<Value, model::Device>;
 
 // Text → value.
 
@@ -99,6 +98,10 @@ void parse(const std::string& /*key*/, const std::string& text, model::Pool& poo
   pool = model::read_pool(text);
 }
 
+void parse(const std::string& /*key*/, const std::string& text, std::vector<model::Device>& devices) {
+  devices = model::read_devices(text);
+}
+
 void parse(const std::string& /*key*/, const std::string& text, Alpha& alpha) { alpha = read_alpha(text); }
 
 void parse(const std::string& key, const std::string& text, ExampleSet& set) {
@@ -147,6 +150,8 @@ OptionValue value_of(const Value& value) {
     return Index{value};
   } else if constexpr (std::is_same_v<Value, model::Pool>) {
     return model::pool_text(value);
+  } else if constexpr (std::is_same_v<Value, std::vector<model::Device>>) {
+    return model::device_text(value);
   } else if constexpr (std::is_enum_v<Value>) {
     return std::string(words_of(value)[static_cast<std::size_t>(value)]);
   } else if constexpr (kIsList<Value>) {
@@ -323,7 +328,7 @@ std::vector<Option> make_table() {
       entry(network, kRun, "pooling", "WORD",
             "none, mean or max over positions; a token: cls (the first)|last|N", ATCAV_FIELD(pool)),
       entry(network, kRun, "device", "WORD", "cpu|cuda|cuda:N, or several: cuda:0,cuda:1",
-            ATCAV_FIELD(device)),
+            ATCAV_FIELD(devices)),
       entry(network, kRun, "precision", "WORD", "fp32, on a GPU also tf32|bf16", ATCAV_FIELD(precision)),
       entry(network, kRun, "batch", "N|auto", "examples run at once (auto: 32, on a GPU what fits up to 256)",
             ATCAV_FIELD(batch)),

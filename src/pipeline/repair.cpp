@@ -247,7 +247,7 @@ Repaired repair(const Config& config, const std::string& output, const Progress&
   Repaired repaired = describe(session, config, sets);
   const stats::Eraser eraser = find_eraser(session, sets.examples, repaired.options, progress);
   model::ErasedOnnx erased = model::erase_in_onnx(
-      config.model, open_options(config, config.device.substr(0, config.device.find(','))),
+      config.model, open_options(config, config.devices.front()),
       {repaired.tensor, session.pool, eraser.directions.cast<float>(), eraser.readers.cast<float>(),
        eraser.offset.cast<float>(), note_for_file(repaired)});
   const Index checks = std::ssize(sets.checks);

@@ -22,22 +22,15 @@ std::string shown(const Config& config, const char* key) {
   return std::get<std::string>(find_option(key).get(config));
 }
 
-// "cuda:0,cuda:1": examples go to them in turn, block after block.
-std::vector<std::string> device_list(const std::string& devices) {
-  std::vector<std::string> list;
-  for (std::size_t first = 0; first <= devices.size();) {
-    const std::size_t comma = std::min(devices.find(',', first), devices.size());
-    list.push_back(devices.substr(first, comma - first));
-    first = comma + 1;
-  }
-  // Of several ranks on a machine each has one.
-  if (comm::size() > 1) return {list[static_cast<std::size_t>(comm::local_rank()) % list.size()]};
-  return list;
+// Of several ranks on a machine each has one.
+std::vector<model::Device> own_devices(const std::vector<model::Device>& devices) {
+  if (comm::size() == 1) return devices;
+  return {devices[static_cast<std::size_t>(comm::local_rank()) % devices.size()]};
 }
 
 model::InputOptions input_options(const Config& config, bool from_file) {
   model::InputOptions options;
-  options.preprocess = data::preprocess_preset(shown(config, "preprocess"));
+  options.preprocess = data::preprocess_preset(config.preprocess);
   if (config.resize) options.preprocess.resize = config.resize;
   if (config.crop) options.preprocess.crop = config.crop;
   if (config.scale) options.preprocess.scale = *config.scale;
@@ -48,7 +41,7 @@ model::InputOptions input_options(const Config& config, bool from_file) {
   options.threads = config.options.threads;
   options.memory = config.options.memory;
   options.shape = config.shape;
-  options.pixels = from_file && config.device != "cpu";
+  options.pixels = from_file && config.on_gpu();
   return options;
 }
 
@@ -60,12 +53,12 @@ std::string describe(const data::Preprocess& how, const Config& config) {
   return fmt::format(
       "resize {} crop {} fit {} scale {} mean {} std {} bgr {} shape {} pool {} device {} precision {}",
       side(how.resize), side(how.crop), how.fit, how.scale, fmt::join(how.mean, ","), fmt::join(how.std, ","),
-      how.bgr, fmt::join(config.shape, ","), shown(config, "pooling"), config.device,
+      how.bgr, fmt::join(config.shape, ","), shown(config, "pooling"), model::device_text(config.devices),
       shown(config, "precision"));
 }
 
 Index most_at_once(bool on_device) { return on_device ? 256 : 32; }
-Index most_at_once(const Config& config) { return most_at_once(config.device != "cpu"); }
+Index most_at_once(const Config& config) { return most_at_once(config.on_gpu()); }
 
 // Of the file, and of the files its weights are in where those lie apart.
 std::string hash_of_files(const std::string& own_hash, const std::vector<std::string>& others) {
@@ -151,7 +144,7 @@ Index fitting_batch(const Session& session, bool on_device) {
 
 Networks::Networks(std::shared_ptr<model::Model> given) : devices_(1), opened_{std::move(given)} {}
 
-Networks::Networks(std::vector<std::string> devices, Open open)
+Networks::Networks(std::vector<model::Device> devices, Open open)
     : devices_(std::move(devices)), open_(std::move(open)), opened_(devices_.size()) {}
 
 model::Model& Networks::on(std::size_t device) {
@@ -174,7 +167,7 @@ std::vector<std::string> Session::remarks() const {
   return all;
 }
 
-model::OpenOptions open_options(const Config& config, const std::string& device) {
+model::OpenOptions open_options(const Config& config, model::Device device) {
   const ExampleShapes shapes = example_shapes(config);
   return {.device = device,
           .threads = config.options.threads,
@@ -195,7 +188,7 @@ Session open_session(const Config& config, std::shared_ptr<model::Model> given) 
   session.reads_some = !config.options.reads_all();
   std::shared_ptr<data::Cache> cache;
   if (!config.cache.empty()) cache = std::make_shared<data::Cache>(config.cache, config.cache_gb);
-  const bool on_device = config.device != "cpu" || (given && given->on_device());
+  const bool on_device = config.on_gpu() || (given && given->on_device());
   if (given) {
     session.facts = given->facts();
     session.networks = std::make_shared<Networks>(std::move(given));
@@ -203,7 +196,7 @@ Session open_session(const Config& config, std::shared_ptr<model::Model> given) 
     session.engine = model::onnx_engine();
     const auto known = std::make_shared<model::Facts>();  // empty until they are found
     session.networks =
-        std::make_shared<Networks>(device_list(config.device), [config, known](const std::string& device) {
+        std::make_shared<Networks>(own_devices(config.devices), [config, known](model::Device device) {
           std::shared_ptr<model::Model> opened = model::open_onnx(config.model, open_options(config, device));
           if (!known->hash.empty()) check_is(*known, *opened, config.model);
           return opened;

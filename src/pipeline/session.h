@@ -18,9 +18,9 @@ namespace atcav {
 // The network, once per device, each opened when it is first needed.
 class Networks {
  public:
-  using Open = std::function<std::shared_ptr<model::Model>(const std::string& device)>;
+  using Open = std::function<std::shared_ptr<model::Model>(model::Device)>;
   explicit Networks(std::shared_ptr<model::Model> given);
-  Networks(std::vector<std::string> devices, Open open);
+  Networks(std::vector<model::Device> devices, Open open);
 
   model::Model& first() { return on(0); }
   // Blocks of examples go to the devices in turn.
@@ -31,7 +31,7 @@ class Networks {
  private:
   model::Model& on(std::size_t device);
 
-  std::vector<std::string> devices_;
+  std::vector<model::Device> devices_;
   Open open_;
   std::vector<std::shared_ptr<model::Model>> opened_;  // null until it is needed
   std::size_t turn_ = 0;
@@ -64,7 +64,7 @@ struct Session {
 };
 
 // How config.model is opened on a device.
-model::OpenOptions open_options(const Config& config, const std::string& device);
+model::OpenOptions open_options(const Config& config, model::Device device);
 
 // `given`: the network itself, or null for the one in the file config.model, which is opened only if the
 // cache does not know it. Finds the layers (config.layers may hold patterns); std::invalid_argument for an

@@ -13,16 +13,16 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 TEST(Networks, AreOpenedWhenNeededAndTakeTurns) {
-  std::vector<std::string> opened;
-  Networks networks({"a", "b"}, [&opened](const std::string& device) {
-    opened.push_back(device);
+  std::vector<int> opened;
+  Networks networks({{true, 3}, {true, 5}}, [&opened](model::Device device) {
+    opened.push_back(device.number);
     return std::make_shared<model::TestingModel>(static_cast<double>(opened.size()));
   });
   EXPECT_TRUE(opened.empty());
   const model::Model* first = &networks.next();
-  EXPECT_THAT(opened, ElementsAre("a"));
+  EXPECT_THAT(opened, ElementsAre(3));
   const model::Model* second = &networks.next();
-  EXPECT_THAT(opened, ElementsAre("a", "b"));
+  EXPECT_THAT(opened, ElementsAre(3, 5));
   EXPECT_NE(first, second);
   EXPECT_EQ(&networks.next(), first);
   EXPECT_EQ(&networks.first(), first);

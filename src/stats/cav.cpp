@@ -1,11 +1,10 @@
 #include "atcav/cav.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "core/check.h"
@@ -13,14 +12,6 @@
 
 namespace atcav::stats {
 namespace {
-
-constexpr std::array<std::pair<CavMethod, std::string_view>, 5> kNames = {{
-    {CavMethod::kPattern, "pattern"},
-    {CavMethod::kFast, "fast"},
-    {CavMethod::kRidge, "ridge"},
-    {CavMethod::kLogistic, "logistic"},
-    {CavMethod::kSvm, "svm"},
-}};
 
 Vector mean_difference(const MatrixRef& rows, const VectorRef& labels, bool fast) {
   const double n2 = (labels.array() > 0).cast<double>().sum();
@@ -42,20 +33,12 @@ Cav fitted(Matrix rows, const Vector& labels, const CavOptions& options) {
 
 }  // namespace
 
-std::string_view name(CavMethod method) {
-  for (const auto& [value, text] : kNames) {
-    if (value == method) return text;
-  }
-  return "unknown";
-}
-
 CavMethod parse_cav_method(std::string_view text) {
-  std::string known;
-  for (const auto& [value, name] : kNames) {
-    if (name == text) return value;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
-  }
-  fail_argument("parse_cav_method", fmt::format("cav is '{}', must be one of {}", text, known));
+  const auto found = std::ranges::find(kCavMethods, text);
+  if (found == kCavMethods.end())
+    fail_argument("parse_cav_method",
+                  fmt::format("cav is '{}', must be one of {}", text, fmt::join(kCavMethods, ", ")));
+  return static_cast<CavMethod>(found - kCavMethods.begin());
 }
 
 bool is_mean_difference(CavMethod method) {

@@ -29,29 +29,27 @@ std::string no_bf16_here() {
 }
 
 at::Device checked_device(const model::OpenOptions& options) {
-  try {
-    const at::Device device(device_of_rank(options, at::hasCUDA() ? static_cast<int>(at::getNumGPUs()) : 0));
-    if (device.is_cuda() && !at::hasCUDA()) {
-      fail_argument("open_onnx", fmt::format("device is {}, but {}", options.device,
-                                             at::globalContext().hasCUDART()
-                                                 ? "no GPU is visible (nvidia-smi, CUDA_VISIBLE_DEVICES)"
-                                                 : "this LibTorch was built without CUDA"));
-    }
-    if (device.is_cuda() && device.index() >= static_cast<int>(at::getNumGPUs())) {
-      fail_argument("open_onnx",
-                    fmt::format("device is {}, must be below cuda:{}", options.device, at::getNumGPUs()));
-    }
-    if (!device.is_cuda() && !device.is_cpu()) fail_argument("open_onnx", "device must be cpu or cuda");
-    if (device.is_cpu() && options.precision == model::Precision::kTf32)
+  const auto name = [](model::Device device) { return model::device_text({device}); };
+  if (!options.device.gpu) {
+    if (options.precision == model::Precision::kTf32)
       fail_argument("open_onnx", "precision is tf32, which only GPUs have");
-    if (device.is_cpu() && options.precision == model::Precision::kBf16) {
+    if (options.precision == model::Precision::kBf16) {
       if (const std::string why = no_bf16_here(); !why.empty())
         fail_argument("open_onnx", "precision is bf16 on the CPU, but " + why);
     }
-    return device;
-  } catch (const c10::Error&) {
-    fail_argument("open_onnx", fmt::format("device is '{}', must be cpu or cuda", options.device));
+    return at::kCPU;
   }
+  if (!at::hasCUDA()) {
+    fail_argument("open_onnx", fmt::format("device is {}, but {}", name(options.device),
+                                           at::globalContext().hasCUDART()
+                                               ? "no GPU is visible (nvidia-smi, CUDA_VISIBLE_DEVICES)"
+                                               : "this LibTorch was built without CUDA"));
+  }
+  const int gpus = static_cast<int>(at::getNumGPUs());
+  const model::Device found = device_of_rank(options, gpus);
+  if (found.number >= gpus)
+    fail_argument("open_onnx", fmt::format("device is {}, must be below cuda:{}", name(found), gpus));
+  return {at::kCUDA, static_cast<at::DeviceIndex>(found.number)};
 }
 
 std::vector<model::InputInfo> input_infos(const Network& network) {
@@ -192,9 +190,10 @@ Slot starting_point(const Network& network, Makers& makers, const std::string& o
 
 }  // namespace
 
-std::string device_of_rank(const model::OpenOptions& options, int gpus) {
-  if (options.device != "cuda" || gpus < 1) return options.device;
-  return fmt::format("cuda:{}", options.local_rank % gpus);
+model::Device device_of_rank(const model::OpenOptions& options, int gpus) {
+  model::Device device = options.device;
+  if (device.gpu && device.number < 0 && gpus > 0) device.number = options.local_rank % gpus;
+  return device;
 }
 
 Logits find_logits(const Network& network, const std::string& output) {

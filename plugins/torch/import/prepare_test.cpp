@@ -21,15 +21,16 @@ onnx::Model small_net() {
 }
 
 TEST(Prepare, RanksTakeGpusInTurn) {
-  const auto device = [](const char* asked, int local_rank, int gpus) {
-    return device_of_rank({.device = asked, .local_rank = local_rank}, gpus);
+  constexpr model::Device kAnyGpu{true};
+  const auto number = [](model::Device asked, int local_rank, int gpus) {
+    return device_of_rank({.device = asked, .local_rank = local_rank}, gpus).number;
   };
-  EXPECT_EQ(device("cuda", 0, 4), "cuda:0");
-  EXPECT_EQ(device("cuda", 3, 4), "cuda:3");
-  EXPECT_EQ(device("cuda", 5, 4), "cuda:1");
-  EXPECT_EQ(device("cuda:2", 1, 4), "cuda:2");
-  EXPECT_EQ(device("cpu", 1, 4), "cpu");
-  EXPECT_EQ(device("cuda", 1, 0), "cuda");  // refused later, by name
+  EXPECT_EQ(number(kAnyGpu, 0, 4), 0);
+  EXPECT_EQ(number(kAnyGpu, 3, 4), 3);
+  EXPECT_EQ(number(kAnyGpu, 5, 4), 1);
+  EXPECT_EQ(number({true, 2}, 1, 4), 2);
+  EXPECT_FALSE(device_of_rank({.local_rank = 1}, 4).gpu);
+  EXPECT_EQ(number(kAnyGpu, 1, 0), -1);  // refused later, by name
 }
 
 TEST(Prepare, ListsLayersInOrderWithShapesOfOneExample) {
@@ -52,7 +53,7 @@ TEST(Prepare, NotesWhatTheUserShouldKnow) {
 }
 
 TEST(Prepare, ChecksItsOptions) {
-  EXPECT_THROW(prepare(small_net(), {.device = "tpu"}), std::invalid_argument);
+  EXPECT_THROW(prepare(small_net(), {.device = {true, 1000}}), std::invalid_argument);
   EXPECT_THROW(prepare(small_net(), {.precision = model::Precision::kTf32}), std::invalid_argument);
 #if TORCH_VERSION_MAJOR < 2
   EXPECT_THAT([] { prepare(small_net(), {.precision = model::Precision::kBf16}); },

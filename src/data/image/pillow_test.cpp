@@ -83,7 +83,7 @@ TEST(Pillow, NoValueOf200ImagesDiffers) {
   std::sort(files.begin(), files.end());
   ASSERT_EQ(files.size(), 200U);
 
-  const Preprocess torchvision = preprocess_preset("torchvision");
+  const Preprocess torchvision = preprocess_preset(PreprocessPreset::kTorchvision);
   auto pixel = decoded.begin();
   for (std::size_t i = 0; i < files.size(); ++i) {
     const Image image = decode_image(read_file(files[i]), files[i]);

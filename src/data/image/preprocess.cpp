@@ -90,14 +90,18 @@ std::vector<float> per_channel(const std::vector<double>& values, Index channels
 
 }  // namespace
 
-Preprocess preprocess_preset(std::string_view name) {
-  if (name == "torchvision")
-    return {.scale = 1.0 / 255, .mean = {0.485, 0.456, 0.406}, .std = {0.229, 0.224, 0.225}};
-  if (name == "caffe") return {.mean = {104, 117, 123}, .bgr = true};
-  if (name == "tf") return {.scale = 1 / 127.5, .mean = {1, 1, 1}};
-  if (name == "none") return {.fit = false};
-  fail_argument("preprocess_preset",
-                fmt::format("name is {}, must be torchvision, caffe, tf or none", quote(name)));
+Preprocess preprocess_preset(PreprocessPreset preset) {
+  switch (preset) {
+    case PreprocessPreset::kTorchvision:
+      return {.scale = 1.0 / 255, .mean = {0.485, 0.456, 0.406}, .std = {0.229, 0.224, 0.225}};
+    case PreprocessPreset::kCaffe:
+      return {.mean = {104, 117, 123}, .bgr = true};
+    case PreprocessPreset::kTf:
+      return {.scale = 1 / 127.5, .mean = {1, 1, 1}};
+    case PreprocessPreset::kNone:
+      break;
+  }
+  return {.fit = false};
 }
 
 Normalisation normalisation(const Preprocess& how, Index channels) {

@@ -9,7 +9,7 @@
 
 // The steps of atcav/preprocess.h, done:
 //
-//   const Preprocess how = preprocess_preset("torchvision");
+//   const Preprocess how = preprocess_preset(PreprocessPreset::kTorchvision);
 //   std::vector<float> input = preprocess(image, how, {}, "zebra.jpg");
 namespace atcav::data {
 

@@ -19,15 +19,14 @@ Image flat_image(Index width, Index height, std::uint8_t r, std::uint8_t g, std:
 TEST(Preprocess, PresetsScaleAsTheirFrameworksDo) {
   const Image image = flat_image(4, 4, 255, 0, 128);
   const ImageFormat format{3, 4, 4, false};
-  const auto torchvision = preprocess(image, preprocess_preset("torchvision"), format, "x");
+  const auto torchvision = preprocess(image, preprocess_preset(PreprocessPreset::kTorchvision), format, "x");
   EXPECT_NEAR(torchvision[0], (1 - 0.485) / 0.229, 1e-5);
   EXPECT_NEAR(torchvision[32], (128 / 255.0 - 0.406) / 0.225, 1e-5);
-  const auto caffe = preprocess(image, preprocess_preset("caffe"), format, "x");
+  const auto caffe = preprocess(image, preprocess_preset(PreprocessPreset::kCaffe), format, "x");
   EXPECT_NEAR(caffe[0], 128 - 104, 1e-4);
   EXPECT_NEAR(caffe[32], 255 - 123, 1e-4);
-  EXPECT_NEAR(preprocess(image, preprocess_preset("tf"), format, "x")[0], 1, 1e-6);
-  EXPECT_EQ(preprocess(image, preprocess_preset("none"), format, "x")[0], 255);
-  EXPECT_THROW(preprocess_preset("keras"), std::invalid_argument);
+  EXPECT_NEAR(preprocess(image, preprocess_preset(PreprocessPreset::kTf), format, "x")[0], 1, 1e-6);
+  EXPECT_EQ(preprocess(image, preprocess_preset(PreprocessPreset::kNone), format, "x")[0], 255);
 }
 
 TEST(PreprocessPixels, AreInTheNetworksChannelOrder) {
@@ -42,8 +41,9 @@ TEST(Preprocess, FitsImagesOfOtherSizesUnlessToldNotTo) {
   const ImageFormat format{3, 8, 8, false};
   EXPECT_EQ(preprocess(flat_image(30, 20, 9, 9, 9), {}, format, "x").size(), 192U);
   EXPECT_EQ(preprocess(flat_image(30, 20, 9, 9, 9), {}, format, "x")[0], 9);
-  EXPECT_THROW(preprocess(flat_image(30, 20, 9, 9, 9), preprocess_preset("none"), format, "x"),
-               std::runtime_error);
+  EXPECT_THROW(
+      preprocess(flat_image(30, 20, 9, 9, 9), preprocess_preset(PreprocessPreset::kNone), format, "x"),
+      std::runtime_error);
   Preprocess explicit_size;
   explicit_size.resize = 10;
   EXPECT_THROW(preprocess(flat_image(30, 20, 9, 9, 9), explicit_size, format, "x"), std::runtime_error);
