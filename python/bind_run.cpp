@@ -83,12 +83,12 @@ Directions directions_of(const std::vector<std::tuple<std::string, std::string, 
   return read_directions(directions_file(named), config.cavs, config.layers);
 }
 
-// `examples`, by ("class", name), ("concept", name) or ("random", ""), has the sets that are no files; their
-// paths are what results.json shows.
+// `examples`, by their role (role_text), has the sets that are no files; their paths are what results.json
+// shows.
 RunResult run(const py::object& network,
               const std::vector<std::tuple<std::string, std::string, std::string>>& classes,
               const std::vector<std::pair<std::string, std::string>>& concepts,
-              const std::map<std::pair<std::string, std::string>, py::object>& examples,
+              const std::map<std::string, py::object>& examples,
               const std::optional<std::vector<std::tuple<std::string, std::string, Array>>>& directions,
               const std::optional<Labels>& labels, const py::dict& options, const py::object& tell,
               const py::object& ranks) {
@@ -99,15 +99,7 @@ RunResult run(const py::object& network,
   for (const auto& [name, path] : concepts) config.concepts.push_back({name, path});
   Given given;
   if (!network.is_none()) given.network = python_model(network);
-  for (const auto& [role, set] : examples) {
-    const auto& [kind, name] = role;
-    given.examples.emplace(Role{kind == "class"     ? Role::Kind::kClass
-                                : kind == "concept" ? Role::Kind::kConcept
-                                : kind == "pool"    ? Role::Kind::kPool
-                                                    : Role::Kind::kRandom,
-                                name},
-                           python_examples(set));
-  }
+  for (const auto& [role, set] : examples) given.examples.emplace(read_role(role), python_examples(set));
   given.keep_cavs = config.cavs.empty();
   given.ranks = python_ranks(ranks);
   if (labels) given.labels = table_of(*labels);

@@ -30,8 +30,9 @@ py::dict error_dict(const stats::ErrorPrediction& found) {
 }
 
 stats::CavLaw cav_law(const stats::TwoClasses& classes, const std::string& method) {
-  if (method == "pattern") return stats::pattern_law(classes);
-  if (method == "fast") return stats::fast_law(classes);
+  const stats::CavMethod parsed = stats::parse_cav_method(method);
+  if (parsed == stats::CavMethod::kPattern) return stats::pattern_law(classes);
+  if (parsed == stats::CavMethod::kFast) return stats::fast_law(classes);
   throw std::invalid_argument(fmt::format("[theory] method is '{}', must be pattern or fast", method));
 }
 

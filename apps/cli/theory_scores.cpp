@@ -3,12 +3,15 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "apps/cli/command.h"
 #include "apps/cli/theory.h"
+#include "atcav/options.h"
 #include "atcav/theory.h"
 #include "report/text_table.h"
 
@@ -18,30 +21,43 @@ namespace {
 struct ScoresOptions {
   stats::ScoreModel model;
   Index runs = 10;
-  std::vector<std::string> alphas{"star", "dagger"};
+  std::vector<std::string> alphas = {alpha_text(Alpha::Kind::kStar), alpha_text(Alpha::Kind::kDagger)};
   std::string json;
 };
 
 struct ScoresRow {
   std::string score;
-  std::string alpha;  // as the user wrote it; empty for scores without one
+  std::optional<Alpha> alpha;
   double steepness;
   stats::Moments approximate;
   stats::Moments exact;
   int peaks = 0;  // 0: at whole numbers of runs
 };
 
-double steepness(const ScoresOptions& options, const std::string& alpha) {
-  if (alpha == "star") return stats::model_alpha_star(options.model, options.runs);
-  if (alpha == "dagger") return stats::model_alpha_dagger(options.model);
-  return std::stod(alpha);
+// Here 0 is a number as any other: every score is then ½.
+Alpha alpha_of(const std::string& text) {
+  double number = 0;
+  return CLI::detail::lexical_cast(text, number) ? Alpha(number) : read_alpha(text);
+}
+
+double steepness(const ScoresOptions& options, const Alpha& alpha) {
+  switch (alpha.kind) {
+    case Alpha::Kind::kStar:
+      return stats::model_alpha_star(options.model, options.runs);
+    case Alpha::Kind::kDagger:
+      return stats::model_alpha_dagger(options.model);
+    case Alpha::Kind::kNumber:
+      break;
+  }
+  return alpha.value;
 }
 
 std::vector<ScoresRow> predict_scores(const ScoresOptions& options) {
   const stats::Moments tcav = stats::tcav_moments(options.model);
   const stats::Moments multi = stats::multi_tcav_moments(options.model, options.runs);
-  std::vector<ScoresRow> rows{{"TCAV", "", 0, tcav, tcav, 2}, {"Multi-TCAV", "", 0, multi, multi}};
-  for (const std::string& alpha : options.alphas) {
+  std::vector<ScoresRow> rows{{"TCAV", {}, 0, tcav, tcav, 2}, {"Multi-TCAV", {}, 0, multi, multi}};
+  for (const std::string& text : options.alphas) {
+    const Alpha alpha = alpha_of(text);
     const double value = steepness(options, alpha);
     rows.push_back({"alpha-TCAV", alpha, value, stats::alpha_tcav_moments_approximate(options.model, value),
                     stats::alpha_tcav_moments(options.model, value),
@@ -56,8 +72,9 @@ std::string scores_text(const ScoresOptions& options, const std::vector<ScoresRo
                           {}};
   for (const ScoresRow& row : rows) {
     std::string alpha = "-";
-    if (!row.alpha.empty()) alpha = fmt::format("{:.5g}", row.steepness);
-    if (row.alpha == "star" || row.alpha == "dagger") alpha = fmt::format("{} = {}", row.alpha, alpha);
+    if (row.alpha) alpha = fmt::format("{:.5g}", row.steepness);
+    if (row.alpha && row.alpha->kind != Alpha::Kind::kNumber)
+      alpha = fmt::format("{} = {}", alpha_text(*row.alpha), alpha);
     table.rows.push_back(
         {row.score, alpha, fmt::format("{:.6f}", row.approximate.mean), fmt::format("{:.6f}", row.exact.mean),
          fmt::format("{:.4e}", row.approximate.variance), fmt::format("{:.4e}", row.exact.variance),
@@ -79,8 +96,8 @@ nlohmann::ordered_json scores_json(const ScoresOptions& options, const std::vect
         {"mean", {{"approximate", row.approximate.mean}, {"exact", row.exact.mean}}},
         {"variance", {{"approximate", row.approximate.variance}, {"exact", row.exact.variance}}}};
     if (row.peaks > 0) result["peaks"] = row.peaks;
-    if (!row.alpha.empty()) {
-      result["choice"] = row.alpha;
+    if (row.alpha) {
+      result["choice"] = alpha_text(*row.alpha);
       result["alpha"] = row.steepness;
     }
     results.push_back(result);
@@ -91,10 +108,11 @@ nlohmann::ordered_json scores_json(const ScoresOptions& options, const std::vect
           {"results", results}};
 }
 
-std::string check_alpha(const std::string& text) {
-  if (text == "star" || text == "dagger") return "";
-  double value = 0;
-  if (CLI::detail::lexical_cast(text, value) && value >= 0 && std::isfinite(value)) return "";
+std::string check_alpha(const std::string& text) try {
+  const Alpha alpha = alpha_of(text);
+  if (alpha.value >= 0 && std::isfinite(alpha.value)) return "";
+  return fmt::format("alpha is {}, must be star, dagger or a number >= 0", text);
+} catch (const std::invalid_argument&) {
   return fmt::format("alpha is {}, must be star, dagger or a number >= 0", text);
 }
 

@@ -60,6 +60,13 @@ enum Task : std::uint64_t {
   kTaskDirections = 12,
   kTaskFolds = 13,
   kTaskReading = 14,
+  kTaskClusters = 40,
+  kTaskPermutedDirections = 41,
+  kTaskPositions = 42,
+  kTaskShuffledDirection = 43,
+  kTaskRandomImages = 44,
+  kTaskHalvesOfSets = 45,
+  kTaskAutoencoder = 46,
 };
 
 }  // namespace atcav

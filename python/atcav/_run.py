@@ -155,7 +155,7 @@ def _sets(classes, concepts, random, pool, batch, used, arrays):
         found = open_examples(role, data, batch, used, targets, arrays)
         if isinstance(found, str):
             return found
-        examples[kind, name] = found
+        examples[role] = found
         given.append((role, data, found))
         return f"<{role}: {type(data).__name__}>"  # what results.json shows in place of a path
 

@@ -26,6 +26,11 @@ bool is_channels_first(Layout layout, Index dimensions);
 // than three.
 std::vector<Index> position_dims(Index dimensions, bool channels_first);
 
+// The column of a layer, not pooled, that has this channel at this position.
+inline Index column_of(Index channel, Index position, Index channels, Index positions, bool channels_first) {
+  return channels_first ? channel * positions + position : position * channels + channel;
+}
+
 // Columns that pooling over positions leaves; `shape` is that of one example.
 Index pooled_size(std::span<const Index> shape, bool channels_first);
 

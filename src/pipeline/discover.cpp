@@ -25,7 +25,6 @@ namespace atcav {
 namespace {
 
 constexpr std::string_view kFinding = "discover";
-constexpr std::uint64_t kTaskRandomImages = 44;
 constexpr Index kLeastInputs = 4;     // of the finding half, that a candidate is seen in
 constexpr Index kLeastTriedOut = 16;  // inputs of each base
 

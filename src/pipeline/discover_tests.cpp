@@ -19,8 +19,6 @@
 namespace atcav {
 namespace {
 
-constexpr std::uint64_t kTaskShuffledDirection = 43;
-
 Index column_of(const ClassTarget& target, Index logits) {
   return target.is_plain() ? target.logits.front() : logits;
 }

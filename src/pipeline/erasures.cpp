@@ -24,8 +24,7 @@ MeanAndSd mean_and_sd(const VectorRef& values) {
 }
 
 std::string hash_of(const Matrix& values) {
-  return data::sha256(std::string_view(reinterpret_cast<const char*>(values.data()),
-                                       sizeof(double) * static_cast<std::size_t>(values.size())));
+  return data::sha256(std::span(values.data(), static_cast<std::size_t>(values.size())));
 }
 
 // Numbers that all that is asked depends on.

@@ -7,12 +7,6 @@
 #include "core/check.h"
 
 namespace atcav {
-namespace {
-
-constexpr std::uint64_t kTaskHalvesOfSets = 45;
-
-}  // namespace
-
 Halves halve(const std::string& set_name, const std::vector<std::string>& groups, Index rows,
              std::uint64_t seed) {
   const Groups own = groups_of(groups);

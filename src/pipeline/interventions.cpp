@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -83,11 +84,10 @@ class Adding {
 
   // Answers are kept in the cache as one row.
   Tried add(const Eigen::VectorXf& direction) {
-    const std::string_view bytes(reinterpret_cast<const char*>(direction.data()),
-                                 sizeof(float) * static_cast<std::size_t>(direction.size()));
-    const std::string what =
-        fmt::format("added, with skewness, doses {}, gradients of {}\ndirection {}\n{}",
-                    fmt::join(kDoses, " "), fmt::join(classes_, " "), data::sha256(bytes), base_.key(layer_));
+    const std::span values(direction.data(), static_cast<std::size_t>(direction.size()));
+    const std::string what = fmt::format("added, with skewness, doses {}, gradients of {}\ndirection {}\n{}",
+                                         fmt::join(kDoses, " "), fmt::join(classes_, " "),
+                                         data::sha256(values), base_.key(layer_));
     const Index logits = Sums::kBlocks * kDoseCount * base_.columns();
     const Index slopes = 2 * kDoseCount * direction.size();
     const MatrixF row =

@@ -6,13 +6,12 @@
 
 #include "atcav/random.h"
 #include "core/check.h"
+#include "model/layout.h"
 #include "pipeline/layer_rows.h"
 #include "pipeline/placement.h"
 
 namespace atcav {
 namespace {
-
-constexpr std::uint64_t kTaskPositions = 42;
 
 // Growing lists of one layer.
 struct PositionCollector {
@@ -41,7 +40,8 @@ void add_input(PositionCollector& collector, const Eigen::Ref<const Eigen::RowVe
   const Index of_input = collector.found.of_input;
   for (const Index p : positions) {
     for (Index c = 0; c < layer.columns; ++c)
-      collector.values.push_back(row(layer.what.channels_first ? c * of_input + p : p * layer.columns + c));
+      collector.values.push_back(
+          row(model::column_of(c, p, layer.columns, of_input, layer.what.channels_first)));
     collector.found.positions.push_back(p);
   }
   collector.found.begins.push_back(std::ssize(collector.found.positions));

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "model/layout.h"
+
 namespace atcav {
 
 Matrix SentDirections::products(const Rows& rows, int threads) const {
@@ -112,7 +114,7 @@ bool Placement::alike() const {
 }
 
 Index Placement::at(Index channel, Index position) const {
-  return channels_first_ ? channel * positions_ + position : position * channels_ + channel;
+  return model::column_of(channel, position, channels_, positions_, channels_first_);
 }
 
 Index Placement::chosen(Index row, Index channel) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -24,11 +25,6 @@ Index cell_side(const PositionLayout& layout) {
 }
 Index cells_in(Index side, const PositionLayout& layout) {
   return (side + cell_side(layout) - 1) / cell_side(layout);
-}
-
-std::string sha256_of(const Eigen::VectorXf& values) {
-  return data::sha256(std::string_view(reinterpret_cast<const char*>(values.data()),
-                                       sizeof(float) * static_cast<std::size_t>(values.size())));
 }
 
 // Numbers of the results to be mapped, the largest effects first and then in order.
@@ -100,7 +96,8 @@ void PositionMapper::map_sensitivities(std::size_t number, const AnalysedLayer& 
     auto& direction = directions[place % tests];
     if (!direction) {
       const Eigen::VectorXf values = layer.direction(static_cast<Index>(place % tests)).cast<float>();
-      direction = std::make_shared<Direction>(Direction{values, sha256_of(values)});
+      direction = std::make_shared<Direction>(
+          Direction{values, data::sha256(std::span(values.data(), static_cast<std::size_t>(values.size())))});
     }
     if (direction->values.size() == 0) continue;
     const std::size_t of_class = place / tests;

@@ -12,7 +12,6 @@
 namespace atcav::stats {
 namespace {
 
-constexpr std::uint64_t kTaskClusters = 40;
 constexpr Index kRowsAtOnce = 1024;
 
 struct NearestCentre {

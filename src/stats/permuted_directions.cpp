@@ -10,8 +10,6 @@
 namespace atcav::stats {
 namespace {
 
-constexpr std::uint64_t kTaskPermutedDirections = 41;
-
 Matrix of_length_one(const Matrix& rows) {
   Matrix scaled = rows;
   for (Index row = 0; row < rows.rows(); ++row) {

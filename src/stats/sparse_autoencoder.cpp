@@ -14,7 +14,6 @@
 namespace atcav::stats {
 namespace {
 
-constexpr std::uint64_t kTaskAutoencoder = 46;
 constexpr Index kRowsOfASum = 4096;
 constexpr Index kLeastSteps = 1000;
 constexpr Index kPasses = 4;

@@ -42,11 +42,19 @@ std::string Sha256::hex() const {
   return result;
 }
 
-std::string sha256(std::string_view text) {
+namespace {
+
+std::string sha256_of_bytes(std::span<const std::byte> bytes) {
   Sha256 hash;
-  hash.update(text);
+  hash.update(bytes);
   return hash.hex();
 }
+
+}  // namespace
+
+std::string sha256(std::string_view text) { return sha256_of_bytes(std::as_bytes(std::span(text))); }
+std::string sha256(std::span<const float> values) { return sha256_of_bytes(std::as_bytes(values)); }
+std::string sha256(std::span<const double> values) { return sha256_of_bytes(std::as_bytes(values)); }
 
 std::string sha256_file(const std::string& path) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;

@@ -33,6 +33,9 @@ class Sha256 {
 };
 
 std::string sha256(std::string_view text);
+// Of numbers as they lie in memory.
+std::string sha256(std::span<const float> values);
+std::string sha256(std::span<const double> values);
 
 // Of a file's content, in little memory whatever its size. Errors as open_file: an empty file is one.
 std::string sha256_file(const std::string& path);
