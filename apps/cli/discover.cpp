@@ -37,7 +37,7 @@ void run_discover(const DiscoverCommand& command) {
 void add_discover_command(CLI::App& app, const std::vector<std::string>& arguments) {
   auto command = std::make_shared<DiscoverCommand>();
   CLI::App* discover = app.add_subcommand(
-      "discover", "Find concepts nobody named in one half of the inputs, test them on the other");
+      "discover", "Find unnamed concepts in one half of the inputs, test them on the other");
   const char* group = "What to find";
   add_shown(*discover, "--concepts", command->config.candidates, "candidates of each class at each layer")
       ->group(group);

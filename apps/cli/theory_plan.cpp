@@ -144,9 +144,9 @@ void add_theory_plan(CLI::App& theory, std::ostream& out) {
       ->needs(detect)
       ->check(CLI::PositiveNumber);
   CLI::Option* n_random =
-      command->add_option("--n-random", options->n_random, "Random examples at hand: plan concept ones")
+      command->add_option("--n-random", options->n_random, "Random examples you have: plan concept ones")
           ->check(CLI::PositiveNumber);
-  command->add_option("--n-concept", options->n_concept, "Concept examples at hand: plan random ones")
+  command->add_option("--n-concept", options->n_concept, "Concept examples you have: plan random ones")
       ->check(CLI::PositiveNumber)
       ->excludes(n_random);
   add_shown(*command, "--cost-random", options->costs.random, "Cost of a random example, when both are free");

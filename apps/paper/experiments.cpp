@@ -65,7 +65,7 @@ std::vector<Experiment> chosen_from(const std::vector<std::string>& only) {
 void spare_the_paper(std::vector<Figure>& figures) {
   for (Figure& figure : figures) {
     for (Claim& claim : figure.claims) {
-      if (!claim.check && !claim.holds) claim.untested = "a toy network says nothing of others";
+      if (!claim.check && !claim.holds) claim.untested = "a toy network says nothing about others";
     }
   }
 }

@@ -5,7 +5,7 @@
     run.report("out")                # results.json and report.html
 
 `model` is your torch.nn.Module or an ONNX file; examples are folders, arrays, tensors, data loaders. `atcav.score`
-does the same for activations and gradients that are there already, `atcav.discover` finds concepts nobody named.
+does the same for activations and gradients that are there already, `atcav.discover` finds unnamed concepts.
 
     atcav.captum       Captum's TCAV, CAV, Concept and Classifier: change one import
     atcav.theory       laws of the scores, ridge equivalents, planning

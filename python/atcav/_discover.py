@@ -155,7 +155,7 @@ def discover(model: "Model", layers: "Layers", classes: "typing.Mapping[str, Cla
              output: "typing.Union[str, int, typing.Callable[..., object], None]" = None,
              model_id: typing.Optional[str] = None, progress: "Progress" = None,
              **options: "Unpack[DiscoverOptions]") -> Discovery:
-    """Find concepts nobody named in one half of the class inputs, and test them on the other: `atcav discover`.
+    """Find unnamed concepts in one half of the class inputs, and test them on the other: `atcav discover`.
 
         found = atcav.discover(model, "layer3", {{"zebra": (340, "images/zebra")}}, "images/random",
                                concepts={{"striped": "dtd/striped"}}, seed=1)

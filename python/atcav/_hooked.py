@@ -91,7 +91,7 @@ class HookedModel:
             self._lock.release()
 
     def _check_unchanged(self) -> None:
-        changed = [f"'{name}' is another one now" for name, version in self._versions().items()
+        changed = [f"'{name}' changed" for name, version in self._versions().items()
                    if self._before.get(name) != version]
         if not changed and self._first is not None:
             batch, result = self._first

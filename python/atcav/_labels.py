@@ -78,7 +78,7 @@ def read_labels(labels, group_column=None):
         try:
             columns.append(numpy.asarray(values, dtype=numpy.float64))
         except (TypeError, ValueError):
-            raise ValueError(f"label '{name}' has values that are no numbers; a column of text can be group_column") from None
+            raise ValueError(f"label '{name}' has values that are not numbers; a column of text can be group_column") from None
     if not columns or any(one.shape != (len(columns[0]),) for one in columns):
         raise ValueError("labels must have columns of one length")
     return Table([str(name) for name in named], numpy.stack(columns, axis=1), rows, groups)

@@ -19,7 +19,7 @@ def open_file(path, layers, output, chosen, for_modules) -> Opened:
         raise TypeError("forward, tokenizer, model_id, a list as pool and a function as output are for a torch.nn.Module, not "
                         "for an ONNX file")
     if not os.path.isfile(path):
-        raise RuntimeError(f"model is {os.fspath(path)!r}, which is no file; must be a torch.nn.Module or an ONNX file")
+        raise RuntimeError(f"model is {os.fspath(path)!r}, which is not a file; must be a torch.nn.Module or an ONNX file")
     if output is not None:
         chosen["output"] = output
     if "torch" not in sys.modules:

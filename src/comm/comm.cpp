@@ -22,13 +22,13 @@ int local_rank() { return ranks().local_rank(); }
 void broadcast(std::span<std::byte> bytes, int from) { ranks().broadcast(bytes, from); }
 std::int64_t bytes_sent() { return ranks().bytes_sent(); }
 
-HandedIn::HandedIn(std::shared_ptr<Ranks> ranks) : ranks_(std::move(ranks)) {
+ScopedRanks::ScopedRanks(std::shared_ptr<Ranks> ranks) : ranks_(std::move(ranks)) {
   Ranks* nobody = nullptr;
   if (ranks_ && !handed_in.compare_exchange_strong(nobody, ranks_.get()))
     throw std::invalid_argument("[run] another run is shared between processes, expected one at a time");
 }
 
-HandedIn::~HandedIn() {
+ScopedRanks::~ScopedRanks() {
   if (ranks_) handed_in = nullptr;
 }
 

@@ -8,17 +8,17 @@
 #include "atcav/ranks.h"
 
 // The ranks of this run: `mpirun -n 4 atcav run …` in a build with ATCAV_MPI shares the examples between four
-// networks; a caller that has ranks of its own hands them in. Otherwise there is one process, rank 0.
+// networks; callers may pass their own ranks (ScopedRanks). Otherwise there is one process, rank 0.
 //
-// All ranks make the same calls in the same order, from one thread at a time. A rank that is lost ends all
-// (mpirun sees to that); one that fails says so and calls abort.
+// All ranks make the same calls in the same order, from one thread at a time. If a rank is lost mpirun ends
+// all others; a rank that fails reports the error and calls abort.
 namespace atcav::comm {
 
 int rank();  // 0 is the one that analyses and writes
 int size();
 int local_rank();  // among the ranks on this machine
 
-// Afterwards all have what `from` had. MPI's bytes go from rank to rank in a ring, so each sends them at most
+// From rank `from` to all. With MPI, bytes go from rank to rank in a ring, so each sends them at most
 // once.
 void broadcast(std::span<std::byte> bytes, int from);
 
@@ -28,17 +28,17 @@ void broadcast_values(Values&& values, int from) {
   broadcast(std::as_writable_bytes(std::span(values.data(), static_cast<std::size_t>(values.size()))), from);
 }
 
-// What this rank has sent so far.
+// By this rank so far.
 std::int64_t bytes_sent();
 
-// As long as it is there the functions above are about these ranks instead of the program's own; nullptr
-// changes nothing. std::invalid_argument where others are there already.
-class HandedIn {
+// While it exists the functions above use these ranks instead of the program's own; nullptr changes nothing.
+// std::invalid_argument if other ranks are in use already.
+class ScopedRanks {
  public:
-  explicit HandedIn(std::shared_ptr<Ranks> ranks);
-  ~HandedIn();
-  HandedIn(const HandedIn&) = delete;
-  HandedIn& operator=(const HandedIn&) = delete;
+  explicit ScopedRanks(std::shared_ptr<Ranks> ranks);
+  ~ScopedRanks();
+  ScopedRanks(const ScopedRanks&) = delete;
+  ScopedRanks& operator=(const ScopedRanks&) = delete;
 
  private:
   std::shared_ptr<Ranks> ranks_;

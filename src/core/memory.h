@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-// Memory is asked for before it is taken: a budget, and one message for what does not fit into it.
+// Memory is checked against a budget before it is allocated, with one message for all that do not fit.
 namespace atcav {
 
-// Bytes that this process can still get without pushing others out: the least of what the system has
-// available and of the next two.
+// Bytes that this process can still allocate without swapping: the least of what the system has available and
+// of the next two.
 double available_memory();
 // What is left of the limits of its control group and of all groups around that one, of either version;
 // cached files do not count as used. Infinite without limits. `groups` is the process's list of its groups.

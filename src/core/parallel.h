@@ -19,9 +19,9 @@ int available_threads();
 // here.
 void parallel_for(Index count, int threads, const std::function<void(Index)>& body);
 
-// As long as this object lives, parallel_for on the thread that made it calls `check` about ten times a
-// second while it waits. When that throws, the loop and all loops inside it stop after the bodies they are
-// in, and the exception comes out of parallel_for: how a Ctrl-C ends an analysis.
+// While this object exists, parallel_for on its thread calls `check` about ten times a second as it waits. If
+// that throws, the loop and all loops inside it stop after their current bodies, and parallel_for throws the
+// same exception: how Ctrl-C ends an analysis.
 class InterruptCheck {
  public:
   explicit InterruptCheck(std::function<void()> check);
@@ -34,11 +34,11 @@ class InterruptCheck {
   const std::function<void()>* before_;
 };
 
-// For long bodies, now and then: ends the body where the loop it belongs to was stopped.
+// For long bodies, now and then: ends the body if its loop was stopped.
 void throw_if_stopped();
 
-// Runs `task` beside the caller; if no thread can be created, when the result is asked for. As with
-// std::async, whoever drops the future waits.
+// Runs `task` in another thread; if none can be created, when the result is requested. As with std::async,
+// destroying the future waits.
 //   std::future<Rows> next = in_background([&] { return read(block); });
 template <typename Task>
 auto in_background(const Task& task) {

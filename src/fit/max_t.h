@@ -31,9 +31,8 @@ struct DealtSets {
 };
 DealtRows dealt_rows_of(const VectorRef& along, const Groups& groups = {});
 
-// What tests share, where somebody has it already: the classes of a concept its labels (deal_rows), the
-// concepts of a class its normal numbers (input_draws). Drawn anew where null, or of other sizes than the
-// test's.
+// Draws that tests share: the classes of a concept its labels (deal_rows), the concepts of a class its normal
+// numbers (input_draws). Drawn anew if null, or of other sizes than the test's.
 struct RelabelDraws {
   const std::vector<RowNumbers>* labels = nullptr;
   const Matrix* inputs = nullptr;

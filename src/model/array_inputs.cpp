@@ -30,7 +30,8 @@ bool fits_input(const std::vector<Index>& have, std::size_t first, const InputIn
 
 void check_type(const data::Array& array, const std::string& spec, const InputInfo& info) {
   if (info.is_integer && !data::is_integer(array.dtype())) {
-    data::fail_file("Inputs", spec, "has real numbers, input '{}' of the model wants integers", info.name);
+    data::fail_file("Inputs", spec, "has real numbers, but input '{}' of the model takes integers",
+                    info.name);
   }
 }
 
@@ -48,7 +49,7 @@ void ArrayInputs::add_array(const std::string& spec, const InputInfo& info) {
   data::Array array = data::open_array(spec);
   const auto& have = array.shape();
   if (have.empty() || !fits_input(have, 1, info)) {
-    data::fail_file("Inputs", spec, "has the shape {}, input '{}' of the model wants {}",
+    data::fail_file("Inputs", spec, "has the shape {}, but input '{}' of the model takes {}",
                     data::to_string(have), info.name, data::to_string(info.shape));
   }
   check_type(array, spec, info);

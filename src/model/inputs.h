@@ -36,14 +36,14 @@ struct BadFile {
   std::string why;
 };
 
-// What lies beside the examples and is none.
+// Files and folders beside the examples that were not used.
 struct LeftOut {
   Index folders = 0;              // not searched
   Index members = 0;              // of archives: no images
   std::vector<BadFile> bad = {};  // because of skip_bad
 };
 
-// Examples in files: any rows may be asked for, as often as one likes, and come with their hashes.
+// Examples in files: rows can be read in any order, repeatedly, and come with their hashes.
 class StoredExamples : public ExampleSource {
  public:
   Index block(Index /*first*/, Index count) override { return count; }
@@ -114,7 +114,7 @@ class Inputs {
   std::shared_ptr<const StoredExamples> stored_;  // the same, or null
   std::optional<Index> expected_;                 // the row that the next block begins at
   std::vector<Index> ahead_rows_;
-  std::future<std::vector<InputBatch>> ahead_;  // the last member: whoever leaves waits for it first
+  std::future<std::vector<InputBatch>> ahead_;  // the last member: destroyed, and waited for, first
 };
 
 // "zebra01.jpg", or "row 3" of an array.

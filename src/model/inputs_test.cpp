@@ -38,7 +38,7 @@ TEST(Inputs, TakeArraysWithTheShapeOfTheInput) {
       [&] {
         Inputs::open(folder.file("x.npy"), {{"x", {-1, 2, 1}, true}});
       },
-      ThrowsMessage<std::runtime_error>(HasSubstr("wants integers")));
+      ThrowsMessage<std::runtime_error>(HasSubstr("takes integers")));
 }
 
 TEST(Inputs, NumbersMustBeFinite) {

@@ -10,9 +10,9 @@
 #include "atcav/matrix.h"
 #include "pass/carried_sums.h"
 
-// Who does the arithmetic of a pass (pass/pass_builder.h), all that needs every column of every row: the CPU
-// (pass/cpu_backend.h), or the device where a network leaves its activations (Model::start_pass). What comes
-// out is as small as inputs × examples, but for sums over groups; rows stay where they are.
+// The arithmetic of a pass (pass/pass_builder.h), all that needs every column of every row: on the CPU
+// (pass/cpu_backend.h), or on the device where a network leaves its activations (Model::start_pass). Results
+// are as small as inputs × examples, except for sums over groups; rows stay where they are.
 //
 // Products are float, added up in double over blocks of columns, in a fixed order: two passes of one backend
 // give the same bytes.
@@ -21,7 +21,7 @@ namespace atcav::pass {
 class RowStore;
 
 struct SetShape {
-  std::string name;  // what messages call it
+  std::string name;  // in messages
   Index rows = 0;
   // Where all rows lie one after another, if they do; they must stay there as long as the pass is used.
   const float* data = nullptr;
@@ -40,7 +40,7 @@ struct BackendOptions {
   std::vector<std::pair<Index, Index>> input_groups = {};  // first and last + 1: see gradient_products
 };
 
-// Rows of a set that are kept in memory here, for ranks to exchange; null where a device has them or nobody.
+// Rows of a set that are kept in memory here, for ranks to exchange; null if a device has them or none is.
 struct HostStores {
   RowStore* all = nullptr;
   RowStore* scored = nullptr;  // in the order of options.scored
@@ -54,8 +54,8 @@ class PassBackend {
   // rows with values that are not finite throws std::invalid_argument; others give products that are not
   // finite.
   virtual void add(Index set, const Rows& rows) = 0;
-  // Multiplies all that waits, of every set. The next rows of this set are rows `row` …: those before it that
-  // were not added are somebody else's.
+  // Multiplies all waiting rows, of every set. The next rows of this set are rows `row` …; earlier ones that
+  // were not added belong to other ranks.
   virtual void continue_at(Index set, Index row) = 0;
   // c: options.centre, else the mean of the first rows that were multiplied (at most 64), rounded to float.
   virtual Eigen::VectorXf centre() const = 0;
@@ -66,12 +66,12 @@ class PassBackend {
   virtual CarriedSums take_group_sums(Index set) = 0;
   // |x_i − c|² of every row of the set, 0 for those that were not added; once, when all are multiplied.
   virtual Vector take_squares(Index set) = 0;
-  // No more rows come: gives back what only they need, the gradients first of all. The rest can be called
-  // after it, from any thread.
+  // No more rows follow: frees what only they need, the gradients above all. The functions below can be
+  // called after it, from any thread.
   virtual void end() = 0;
 
   // Inner products of the gradients within each of options.input_groups, where gradients lie on a device;
-  // none: whoever needs them multiplies on the CPU.
+  // none: the caller multiplies on the CPU.
   virtual std::vector<Matrix> gradient_products() const { return {}; }
   // (x_i − c) · directions_f in double for each scored row of the set, f its fold; directions are k × d.
   virtual Vector scored_products(Index set, const Matrix& directions) const = 0;

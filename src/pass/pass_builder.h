@@ -7,8 +7,8 @@
 #include "pass/pass.h"
 #include "pass/projections.h"
 
-// A pass whose rows are handed in. run_pass pulls rows from sources and hands them to this; a program
-// that gets several layers out of one forward pass keeps one builder per layer and hands each its rows:
+// A pass whose rows the caller adds. run_pass reads rows from sources and adds them here; a program that gets
+// several layers from one forward pass keeps one builder per layer and adds to each its rows:
 //
 //   PassBuilder builder(gradients, {{"random", 1000}, {"concept 'striped'", 120}}, options);
 //   builder.add(0, HostRows(batch));  // next rows of the random set
@@ -25,9 +25,9 @@ class PassBuilder {
   // The next rows of a set, in order; sets may alternate. Throws std::invalid_argument for values that are
   // not finite, at the latest in finish(): short blocks and devices take their time.
   void add(Index set, const Rows& rows);
-  // The next rows of the set are rows `row` …: those before it that were not added are somebody else's. What
-  // was added is multiplied now and not together with what follows, so that results do not depend on who
-  // adds what.
+  // The next rows of the set are rows `row` …; earlier ones that were not added belong to other ranks. Rows
+  // added so far are multiplied now and not together with later ones, so that results do not depend on how
+  // rows are dealt to ranks.
   void continue_at(Index set, Index row);
   // Of the rows so far, as the pass has it.
   Eigen::VectorXf centre() const { return backend_->centre(); }

@@ -157,9 +157,10 @@ void check_influences(const Config& config, bool has_directions) {
     fail_argument("influences",
                   "--influences cannot be combined with --cavs: given directions have no examples");
   if (!stats::is_mean_difference(config.options.cav.method)) {
-    fail_argument("influences", fmt::format("cav is {}, must be pattern or fast with influences: a fit is no "
-                                            "sum over examples",
-                                            stats::name(config.options.cav.method)));
+    fail_argument("influences",
+                  fmt::format("cav is {}, must be pattern or fast with influences: a fit is not a "
+                              "sum over examples",
+                              stats::name(config.options.cav.method)));
   }
   if (config.options.moments_only)
     fail_argument("influences",

@@ -40,8 +40,8 @@ std::vector<std::string> subfolders_of(const OpenedSet& set);
 // Begins to read the first rows of the set in the background, where they will be needed.
 void prepare(const Session& session, OpenedSet& set, Index rows);
 
-// Rows of one length (model::Inputs::groups), their hashes noted. std::runtime_error where a row that was
-// read before is another one now.
+// Rows of one length (model::Inputs::groups), their hashes noted. std::runtime_error if a row changed between
+// reads.
 std::vector<model::InputBatch> read_rows(OpenedSet& set, const std::vector<Index>& rows);
 // The same for first … first+count-1; std::invalid_argument where they differ in length.
 std::vector<model::InputBatch> read_rows(OpenedSet& set, Index first, Index count);

@@ -248,7 +248,7 @@ std::vector<Option> make_table() {
             "is a concept (0/1 or numbers)",
             ATCAV_FIELD(labels)),
       entry(what, kBoth, "group-column", "NAME",
-            "column of the labels that names each row's group (text): rows of a group are no independent "
+            "column of the labels that names each row's group (text): rows of a group are not independent "
             "examples",
             ATCAV_FIELD(group_column)),
       entry(what, kRun, "group-by", "REGEX", "the first capture in a file name is the example's group",

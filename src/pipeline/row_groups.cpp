@@ -30,7 +30,7 @@ std::regex compile(const std::string& expression) {
     fail_argument("groups", error.code() == std::regex_constants::error_complexity
                                 ? fmt::format("{} refers back to a capture, which is not supported",
                                               data::quote(expression))
-                                : fmt::format("{} is no regular expression", data::quote(expression)));
+                                : fmt::format("{} is not a regular expression", data::quote(expression)));
   }
 }
 

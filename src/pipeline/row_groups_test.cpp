@@ -25,7 +25,7 @@ std::string refusal(const std::string& expression, const std::vector<std::string
 }
 
 TEST(GroupsBy, SaysWhatDoesNotMatch) {
-  EXPECT_EQ(refusal("(", {"a"}), "[groups] '(' is no regular expression");
+  EXPECT_EQ(refusal("(", {"a"}), "[groups] '(' is not a regular expression");
   EXPECT_EQ(refusal("x", {"x", "a.png"}), "[groups] 'x' does not match 'a.png' of random");
   EXPECT_EQ(refusal("x", {}), "[groups] 'x' needs file names, which random does not have");
 }
@@ -38,7 +38,7 @@ TEST(GroupsBy, TakesLittleTimeAndStack) {
   EXPECT_EQ(refusal(std::string(20'000, '('), {"a"}),
             "[groups] length of the regular expression is 20000, must be at most 1000");
   EXPECT_EQ(refusal("((((a{99}){99}){99}){99})", {"a"}),
-            "[groups] '((((a{99}){99}){99}){99})' is no regular expression");
+            "[groups] '((((a{99}){99}){99}){99})' is not a regular expression");
   EXPECT_EQ(refusal("(.)\\1", {"aa"}), "[groups] '(.)\\1' refers back to a capture, which is not supported");
 }
 

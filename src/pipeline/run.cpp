@@ -16,7 +16,7 @@
 namespace atcav {
 
 RunResult run(const Config& config, const Progress& progress, const Given& given) {
-  const comm::HandedIn ranks(given.ranks);
+  const comm::ScopedRanks ranks(given.ranks);
   CollectedRun collected = collect(config, progress, given);
   if (comm::rank() != 0) return {};
   return analyse_run(config, std::move(collected), progress, given.keep_cavs || !config.save_cavs.empty());

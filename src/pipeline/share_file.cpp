@@ -118,7 +118,7 @@ ShareFile open_share(const std::string& path) {
   try {
     share.content = data::read_safetensors(reader);
   } catch (const std::runtime_error& error) {
-    data::fail_file("merge", path, "is no share, or a damaged one: {}", error.what());
+    data::fail_file("merge", path, "is not a share, or is damaged: {}", error.what());
   }
   share.facts = share.content.metadata;
   const auto is_missing = [&](const auto& common) { return !share.facts.contains(common.first); };

@@ -5,8 +5,8 @@
 
 #include "atcav/matrix.h"
 
-// Conjugate gradients for A x = b, A symmetric and positive definite, one step at a time: whoever has A makes
-// A·direction() for many systems at once. The caller keeps x and moves it.
+// Conjugate gradients for A x = b, A symmetric and positive definite, one step at a time: the caller
+// computes A·direction(), for many systems at once, and updates x.
 //
 //   ConjugateGradients search(b - a * x, precondition);
 //   while (search.squared() > goal) {

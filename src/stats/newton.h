@@ -12,12 +12,12 @@
 //   ½|w|² + Σ ℓᵢ(fᵢ),  f = X w + b,  w = Xᵀγ  (losses: loss.h)
 // by Newton's method. A step δ of γ solves (I + D K) δ = g, D = ℓ'', g = -ℓ' - γ, within Σ (γ + δ) = 0, which
 // is what b does. With δ = g + D½ v it is (I + D½ K D½) v = -D½ K g: conjugate gradients, preconditioned by
-// what is known of K (top_space.h). All fits take their steps together, so that one product with K serves all
-// that are still at work; a fit's numbers depend on its own problem alone, to the last bit.
+// the largest directions of K (top_space.h). All fits take their steps together, so that one product with K
+// serves all that are not done; a fit's numbers depend on its own problem alone, to the last bit.
 //
-// Products within a step are in float: K γ is made again in double after it, so what float loses in one step
-// the next one finds. A fit that gets nowhere so goes on in double, and where conjugate gradients get nowhere
-// the equations are factorised (direct_system.h). It ends when what is left to do is below 3e-9 of w.
+// Products within a step are in float; K γ is recomputed in double after it, so the next step corrects what
+// float lost. A fit that stalls continues in double, and if conjugate gradients stall the equations are
+// factorised (direct_system.h). It ends when the remaining step is below 3e-9 of w.
 namespace atcav::stats {
 
 // What fits share.

@@ -146,7 +146,7 @@ class Arrays(BadTest):
     def test_wrong_shape(self):
         for shape in ((5, 3, 32, 32), (5, 7)):
             self.save("bad.npy", np.zeros(shape))
-            self.assert_fails(3, "input 'image' of the model wants (-1, 3, 48, 48)", concepts=("a=bad.npy",))
+            self.assert_fails(3, "input 'image' of the model takes (-1, 3, 48, 48)", concepts=("a=bad.npy",))
 
 
 class Model(BadTest):

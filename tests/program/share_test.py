@@ -185,7 +185,7 @@ class Refused(ShareTest):
             error = self.atcav("merge", "share-1", "broken", "share-3", "-o", "refused", code=3).stderr
             self.assertRegex(error, r"^atcav: \[merge\] broken: .*\n$")
         self.write("broken", bytes(content[:-100]))
-        self.merge_refused("broken: is no share, or a damaged one", "share-1", "broken", "share-3")
+        self.merge_refused("broken: is not a share, or is damaged", "share-1", "broken", "share-3")
         self.merge_refused("was not written by `atcav share`", "share-1", self.other_tensors(), "share-3")
 
     def other_tensors(self):

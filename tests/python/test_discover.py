@@ -152,7 +152,7 @@ class Discover(unittest.TestCase):
                 (lambda: self.discover(cav="ridge"), TypeError, "discover() has no option 'cav'"),
                 (lambda: self.discover(device="cpu"), TypeError, "device is for ONNX files"),
                 (lambda: self.discover(random=self.path / "none"), RuntimeError, "none"),
-                (lambda: self.discover(model="none.onnx"), RuntimeError, "model is 'none.onnx', which is no file"),
+                (lambda: self.discover(model="none.onnx"), RuntimeError, "model is 'none.onnx', which is not a file"),
                 (lambda: self.discover(model=3), TypeError, "model is int, must be a torch.nn.Module")):
             with self.subTest(text):
                 with self.assertRaises(error) as raised:

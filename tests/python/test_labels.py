@@ -75,7 +75,7 @@ class Labels(unittest.TestCase):
     def test_says_what_is_wrong(self):
         with self.assertRaisesRegex(TypeError, "pool and labels come together"):
             atcav.score(pool=POOL, gradients=GRADIENTS)
-        with self.assertRaisesRegex(ValueError, "label 'a' has values that are no numbers"):
+        with self.assertRaisesRegex(ValueError, "label 'a' has values that are not numbers"):
             self.score({"a": ["x"] * 300})
         with self.assertRaisesRegex(ValueError, "'b' is determined by 'a'"):
             self.score({"a": LABELS["red"], "b": 1 - LABELS["red"]})

@@ -237,7 +237,7 @@ Model parse_model(const Bytes& bytes, const ExternalData& external) {
     throw std::runtime_error(
         fmt::format("[onnx] not an ONNX model, or cut short or damaged ({})", error.what()));
   }
-  if (!has_graph) throw std::runtime_error("[onnx] not an ONNX model: there is no graph in it");
+  if (!has_graph) throw std::runtime_error("[onnx] not an ONNX model: it has no graph");
   if (model.opset == 0) model.opset = 1;  // the format's default
   return model;
 }

@@ -71,7 +71,7 @@ std::vector<std::size_t> execution_order(const Graph& graph,
       if (maker == makers.end()) {
         if (is_given(name)) continue;
         throw std::runtime_error(
-            fmt::format("[onnx] {} reads tensor '{}', which nothing makes", graph.nodes[i].title(), name));
+            fmt::format("[onnx] {} reads tensor '{}', which no node produces", graph.nodes[i].title(), name));
       }
       readers[maker->second].push_back(i);
       ++waiting[i];

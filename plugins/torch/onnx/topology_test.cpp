@@ -29,7 +29,7 @@ TEST(ExecutionOrder, NamesWhatIsWrong) {
   const auto fails = [](const Graph& bad, const char* why) {
     EXPECT_THAT([&] { execution_order(bad); }, ThrowsMessage<std::runtime_error>(HasSubstr(why)));
   };
-  fails(graph({node("Relu", {"q"}, {"y"})}), "reads tensor 'q', which nothing makes");
+  fails(graph({node("Relu", {"q"}, {"y"})}), "reads tensor 'q', which no node produces");
   fails(graph({node("Relu", {"b"}, {"a"}), node("Add", {"a", "x"}, {"b"}), node("Relu", {"x"}, {"y"})}),
         "cyclic");
   fails(graph({node("Add", {"x", "y"}, {"y"})}), "cyclic");

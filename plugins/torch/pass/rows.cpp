@@ -150,7 +150,7 @@ at::Tensor batch_tensor(const model::InputBatch& batch, const model::InputInfo& 
   }
   for (std::size_t i = 1; i < std::max(info.shape.size(), batch.shape.size()); ++i) {
     if (info.shape.size() != batch.shape.size() || (info.shape[i] > 0 && info.shape[i] != batch.shape[i])) {
-      fail_argument("Model", fmt::format("input '{}' has the shape {}, the model wants {}", info.name,
+      fail_argument("Model", fmt::format("input '{}' has the shape {}, but the model takes {}", info.name,
                                          onnx::shape_text({batch.shape.begin(), batch.shape.end()}),
                                          onnx::shape_text({info.shape.begin(), info.shape.end()})));
     }

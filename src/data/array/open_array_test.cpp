@@ -109,7 +109,7 @@ TEST_F(OpenArray, ShardsMustAgree) {
   expect_refused(folder.file("d-*.npy"), "open_array",
                  folder.file("d-2.npy") + ": holds F64, " + folder.file("d-1.npy") + " holds F32");
   expect_refused(folder.file("none-*.npy"), "open_array",
-                 folder.file("none-*.npy") + ": is no file, and no file fits it as a pattern");
+                 folder.file("none-*.npy") + ": is neither a file nor a pattern that matches files");
 }
 
 // What float32 cannot hold of one shard alone is told of all rows together.

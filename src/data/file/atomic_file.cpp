@@ -60,7 +60,7 @@ void check_no_trap(const std::string& path, const fs::path& place) {
   if (::lstat(place.c_str(), &own) != 0 || ::stat(folder_of(place.string()).c_str(), &folder) != 0) return;
   constexpr mode_t kShared = S_ISVTX | S_IWOTH;
   if ((folder.st_mode & kShared) == kShared && own.st_uid != ::geteuid() && own.st_uid != folder.st_uid)
-    fail_file("AtomicFile", path, "is another user's in a folder that all may write to");
+    fail_file("AtomicFile", path, "belongs to another user, in a folder that all may write to");
 }
 
 // Where a symbolic link leads, whether or not something is there.

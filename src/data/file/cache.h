@@ -18,17 +18,16 @@
 // The key is content, never a name: when an input changes so does the key, and no stale matrix can load.
 // Each entry, KEY.atcav, is a safetensors file that holds its own key and a checksum of its values. An entry
 // that is damaged, of another key or of another shape counts as absent, and the next store replaces it. Files
-// appear whole or not at all, so several programs may share a folder, and nothing is ever removed there but
-// such entries. Whoever can write a file as this user is trusted, and nobody else: an entry that is a link, a
-// pipe or another user's counts as damaged, and a store replaces a link instead of following it. A cache only
-// saves time: an entry that cannot be written (a full disk, a folder that may only be read) is not kept, and
-// that is counted.
+// appear whole or not at all, so several programs may share a folder; only such entries are ever removed.
+// Files of this user are trusted, no others: an entry that is a link, a pipe or another user's counts as
+// damaged, and a store replaces a link instead of following it. A cache only saves time: an entry that
+// cannot be written (a full disk, a read-only folder) is not kept, but counted.
 namespace atcav::data {
 
 class Cache {
  public:
-  // Makes the folder if need be; std::runtime_error when it cannot. Beyond `gigabytes` (10^9 bytes) the
-  // entries that were not used for longest go.
+  // Creates the folder if need be, else std::runtime_error. Beyond `gigabytes` (10^9 bytes) the entries
+  // unused for longest are removed.
   Cache(std::string folder, double gigabytes);
 
   // Safe from several threads. Keys are SHA-256 as 64 hexadecimal digits, else std::invalid_argument.

@@ -48,7 +48,7 @@ bool names_files(std::string_view path) {
 std::vector<std::string> expand_pattern(const std::string& path) {
   if (exists(path) || !is_pattern(path)) return {path};
   std::vector<std::string> paths = matches(path);
-  if (paths.empty()) fail_file("open_array", path, "is no file, and no file fits it as a pattern");
+  if (paths.empty()) fail_file("open_array", path, "is neither a file nor a pattern that matches files");
   return paths;
 }
 

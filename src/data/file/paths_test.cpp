@@ -41,8 +41,8 @@ TEST(Paths, APatternOfNoFileIsNamed) {
   const std::string pattern = folder.file("none-*.npy");
   EXPECT_FALSE(names_files(pattern));
   EXPECT_THAT([&] { expand_pattern(pattern); },
-              testing::ThrowsMessage<std::runtime_error>("[open_array] " + pattern +
-                                                         ": is no file, and no file fits it as a pattern"));
+              testing::ThrowsMessage<std::runtime_error>(
+                  "[open_array] " + pattern + ": is neither a file nor a pattern that matches files"));
 }
 
 }  // namespace

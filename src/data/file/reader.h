@@ -24,13 +24,13 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
   ~Reader();
 
-  // What messages call it: the path, or the name given to read_memory.
+  // For messages: the path, or the name given to read_memory.
   const std::string& name() const { return name_; }
   std::size_t size() const { return size_; }
-  // Whether the bytes are in memory, where nobody else changes them.
+  // Whether the bytes are in memory, where no other process changes them.
   bool in_memory() const { return file_ < 0; }
 
-  // The bytes from `offset` on. std::runtime_error where they are not there (any more) or cannot be read.
+  // The bytes from `offset` on. std::runtime_error if they are missing (no longer there) or unreadable.
   void read(std::size_t offset, std::span<std::byte> out) const;
   // At most `count`, fewer at the end.
   std::string read(std::size_t offset, std::size_t count) const;
@@ -59,7 +59,7 @@ ReaderPtr open_file(const std::string& path);
 // folders that others may write to.
 ReaderPtr open_own_file(const std::string& path);
 
-// All of a file, as it was at one moment if nobody writes to it meanwhile. Errors as open_file.
+// A whole file, consistent unless it is written to meanwhile. Errors as open_file.
 std::string read_file(const std::string& path);
 
 // The lines of a text file, without their ends ("\n" or "\r\n").

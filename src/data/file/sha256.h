@@ -43,8 +43,8 @@ std::string sha256_file(const std::string& path);
 // Of many files, one after the other on up to `threads` threads (0: all available).
 std::vector<std::string> sha256_files(const std::vector<std::string>& paths, int threads = 0);
 
-// Of an array's file (Array::file_hash) in the background, while its rows are used otherwise. Given up
-// half-way where nobody asks for the result, so that a program that is interrupted ends at once.
+// Of an array's file (Array::file_hash) in the background, while its rows are in use. Destruction cancels it,
+// so that an interrupted program ends at once.
 //   BackgroundHash hash(array);
 class BackgroundHash {
  public:
@@ -56,7 +56,7 @@ class BackgroundHash {
 
  private:
   std::stop_source stop_;
-  std::future<std::string> hash_;  // the last member: whoever leaves waits for it first
+  std::future<std::string> hash_;  // the last member: destroyed, and waited for, first
 };
 
 }  // namespace atcav::data

@@ -147,7 +147,8 @@ TarListing list_tar(const ReaderPtr& archive) {
     const Header header(archive->read(offset, kBlock));
     if (header.is_end()) break;
     if (!header.checksum_fits())
-      fail_file("list_tar", archive->name(), "is no tar archive, or damaged: no header at byte {}", offset);
+      fail_file("list_tar", archive->name(), "is not a tar archive, or is damaged: no header at byte {}",
+                offset);
     offset += kBlock;
     const char type = header.type();
     const std::size_t size = size_of(*archive, header, own, offset);

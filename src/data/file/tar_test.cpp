@@ -88,8 +88,8 @@ TEST(Tar, WhatIsDamagedIsRefused) {
   expect_refused(tar_header("a", 0, '0', "not a number"), "has a damaged size");
   std::string damaged = tar_member("a", "b");
   damaged[3] = 'x';
-  expect_refused(damaged, "is no tar archive, or damaged: no header at byte 0");
-  expect_refused(padded("<html>"), "is no tar archive");
+  expect_refused(damaged, "is not a tar archive, or is damaged: no header at byte 0");
+  expect_refused(padded("<html>"), "is not a tar archive");
   expect_refused(tar_member("x", "99 path=a\n", 'x'), "has a damaged PAX header");
   expect_refused(tar_member("x", "-9 path=a\n", 'x'), "has a damaged PAX header");
   expect_refused(tar_member("x", "11 size=x1\n", 'x') + tar_member("a", "b"), "has a damaged PAX header");

@@ -56,7 +56,7 @@ Plan plan(Size have, const Preprocess& how, const ImageFormat& format, std::stri
     plan = {shorter_side(have, std::lround(size), name), wanted};
   }
   if (plan.cut != wanted) {
-    fail_file("preprocess", name, "is {} x {}, the model wants {} x {} (width x height)", plan.cut.width,
+    fail_file("preprocess", name, "is {} x {}, but the model takes {} x {} (width x height)", plan.cut.width,
               plan.cut.height, wanted.width, wanted.height);
   }
   return plan;

@@ -101,7 +101,7 @@ class Cells {
     ++at_;
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
     if (at_ < text_.size() && text_[at_] != separator_ && !ends(text_[at_]))
-      fail_file(kFunction, file_, "line {}: a cell goes on behind its quotes", line_);
+      fail_file(kFunction, file_, "line {}: text behind a closing quote", line_);
   }
 
   std::string text_;

@@ -66,8 +66,7 @@ TEST(ReadLabels, SaysWhatIsWrongAndWhere) {
             "[read_labels] labels.csv: lines 2 and 4 are both about 'a'");
   EXPECT_EQ(message("file,red\na,1,2\n"), "[read_labels] labels.csv: line 2 has 3 cells, must have 2");
   EXPECT_EQ(message("file,red\n\"a,1\n"), "[read_labels] labels.csv: line 2: a quote is not closed");
-  EXPECT_EQ(message("file,red\n\"a\"b,1\n"),
-            "[read_labels] labels.csv: line 2: a cell goes on behind its quotes");
+  EXPECT_EQ(message("file,red\n\"a\"b,1\n"), "[read_labels] labels.csv: line 2: text behind a closing quote");
   EXPECT_EQ(message("file,red\n,1\n"), "[read_labels] labels.csv: line 2 does not say which row it is about");
   EXPECT_EQ(message("file,red,red\n"), "[read_labels] labels.csv: two columns are called 'red'");
   EXPECT_EQ(message("file,red,\n"), "[read_labels] labels.csv: column 3 has no name");
