@@ -9,6 +9,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 
 #include "core/check.h"
@@ -178,7 +179,7 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
   Option option{std::move(key),   std::move(type),       std::move(help), group, (of & kScore) != 0,
                 (of & kRun) != 0, (of & kRecorded) != 0, kIsList<Value>,  {},    {}};
   if constexpr (std::is_enum_v<Value>) {
-    for (const char* word : words_of(Value())) option.words.emplace_back(word);
+    for (const std::string_view word : words_of(Value())) option.words.emplace_back(word);
   }
   option.get = [access](const Config& config) { return value_of(access(config)); };
   option.set = [access, key = option.key](Config& config, const std::vector<std::string>& texts) {
