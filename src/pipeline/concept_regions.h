@@ -11,8 +11,8 @@
 #include "pipeline/evidence.h"
 #include "pipeline/layer_data.h"
 
-// Regions beside directions (atcav/evidence.h): a layer whose pass has all inner products of its examples, and
-// activations of the class inputs where they are known.
+// Regions beside directions (atcav/evidence.h): a layer whose pass has all inner products of its examples,
+// and activations of the class inputs where they are known.
 namespace atcav {
 
 class ConceptRegions {
