@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/check.h"
+#include "model/plugin.h"
 
 namespace atcav::model {
 namespace {
@@ -54,6 +55,12 @@ std::string device_text(const std::vector<Device>& devices) {
     if (device.gpu && device.number >= 0) text += ":" + std::to_string(device.number);
   }
   return text;
+}
+
+Device device_of_rank(const OpenOptions& options, int gpus) {
+  Device device = options.device;
+  if (device.gpu && device.number < 0 && gpus > 0) device.number = options.local_rank % gpus;
+  return device;
 }
 
 std::vector<Device> read_devices(const std::string& text) {

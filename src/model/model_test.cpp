@@ -5,6 +5,7 @@
 #include <array>
 
 #include "model/find_layer.h"
+#include "model/plugin.h"
 #include "model/testing_model.h"
 
 namespace atcav::model {
@@ -75,6 +76,19 @@ TEST(Devices, TextComesBack) {
   for (const char* text :
        {"", "gpu", "cuda:", "cuda:x", "cuda:01", "cuda:-1", "cuda0", "CPU", "cpu,", "cuda:1 "})
     EXPECT_THROW(read_devices(text), std::invalid_argument) << text;
+}
+
+TEST(Devices, RanksTakeGpusInTurn) {
+  constexpr Device kAnyGpu{true};
+  const auto number = [](Device asked, int local_rank, int gpus) {
+    return device_of_rank({.device = asked, .local_rank = local_rank}, gpus).number;
+  };
+  EXPECT_EQ(number(kAnyGpu, 0, 4), 0);
+  EXPECT_EQ(number(kAnyGpu, 3, 4), 3);
+  EXPECT_EQ(number(kAnyGpu, 5, 4), 1);
+  EXPECT_EQ(number({true, 2}, 1, 4), 2);
+  EXPECT_FALSE(device_of_rank({.local_rank = 1}, 4).gpu);
+  EXPECT_EQ(number(kAnyGpu, 1, 0), -1);  // refused later, by name
 }
 
 }  // namespace

@@ -138,13 +138,6 @@ const Plugin& plugin(int threads) {
   return *opened;
 }
 
-// Of "cuda:1" the 1; "cuda" is the GPU of the rank's number on its machine.
-int gpu_number(const OpenOptions& options, int gpus) {
-  const std::size_t colon = options.device.find(':');
-  if (colon == std::string::npos) return options.local_rank % gpus;
-  return std::atoi(options.device.c_str() + colon + 1);
-}
-
 void make_context(const OpenOptions& options) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (driver == nullptr) return;
@@ -156,14 +149,15 @@ void make_context(const OpenOptions& options) {
   int gpus = 0;
   int gpu = 0;
   void* context = nullptr;
-  if (init(0) != 0 || count(&gpus) != 0 || gpus < 1 || get(&gpu, gpu_number(options, gpus)) != 0) return;
+  if (init(0) != 0 || count(&gpus) != 0 || gpus < 1 || get(&gpu, device_of_rank(options, gpus).number) != 0)
+    return;
   retain(&context, gpu);  // for as long as the process lives
 }
 
 // The driver makes a GPU's context in about the time that LibTorch takes to load: beside it, where CUDA finds
 // the context later. What is missing here LibTorch will say.
 std::future<void> wake_gpu(const OpenOptions& options) {
-  if (!options.device.starts_with("cuda")) return {};
+  if (!options.device.gpu) return {};
   ::setenv("CUDA_MODULE_LOADING", "LAZY", 0);  // as LibTorch does, but before the driver looks
   return in_background([options] { make_context(options); });
 }

@@ -17,4 +17,8 @@ struct Plugin {
   ErasedOnnx (*erase)(const std::string& path, const OpenOptions& options, const LayerEraser& eraser);
 };
 
+// options.device, with the GPU of options.local_rank where it leaves that open: of several ranks on a machine
+// the first takes cuda:0, the next cuda:1 and so on, around if there are more ranks than GPUs.
+Device device_of_rank(const OpenOptions& options, int gpus);
+
 }  // namespace atcav::model

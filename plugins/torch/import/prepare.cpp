@@ -11,6 +11,7 @@
 #include "core/parallel.h"
 #include "data/file/fail.h"
 #include "model/layout.h"
+#include "model/plugin.h"
 #include "plugins/torch/exec/tensor_torch.h"
 #include "plugins/torch/import/modules.h"
 #include "plugins/torch/onnx/scopes.h"
@@ -46,7 +47,7 @@ at::Device checked_device(const model::OpenOptions& options) {
                                                : "this LibTorch was built without CUDA"));
   }
   const int gpus = static_cast<int>(at::getNumGPUs());
-  const model::Device found = device_of_rank(options, gpus);
+  const model::Device found = model::device_of_rank(options, gpus);
   if (found.number >= gpus)
     fail_argument("open_onnx", fmt::format("device is {}, must be below cuda:{}", name(found), gpus));
   return {at::kCUDA, static_cast<at::DeviceIndex>(found.number)};
@@ -189,12 +190,6 @@ Slot starting_point(const Network& network, Makers& makers, const std::string& o
 }
 
 }  // namespace
-
-model::Device device_of_rank(const model::OpenOptions& options, int gpus) {
-  model::Device device = options.device;
-  if (device.gpu && device.number < 0 && gpus > 0) device.number = options.local_rank % gpus;
-  return device;
-}
 
 Logits find_logits(const Network& network, const std::string& output) {
   Makers makers = makers_of(network);

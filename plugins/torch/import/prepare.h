@@ -30,10 +30,6 @@ struct Prepared {
   Index batch = 32;
 };
 
-// options.device, with the GPU of options.local_rank where it leaves that open: of several ranks on a machine
-// the first takes cuda:0, the next cuda:1 and so on, around where there are more ranks than GPUs.
-model::Device device_of_rank(const model::OpenOptions& options, int gpus);
-
 Prepared prepare(const onnx::Model& graph, const model::OpenOptions& options);
 
 }  // namespace atcav::plugin

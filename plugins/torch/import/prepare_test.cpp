@@ -20,19 +20,6 @@ onnx::Model small_net() {
                     {value("p", {1, 5})});
 }
 
-TEST(Prepare, RanksTakeGpusInTurn) {
-  constexpr model::Device kAnyGpu{true};
-  const auto number = [](model::Device asked, int local_rank, int gpus) {
-    return device_of_rank({.device = asked, .local_rank = local_rank}, gpus).number;
-  };
-  EXPECT_EQ(number(kAnyGpu, 0, 4), 0);
-  EXPECT_EQ(number(kAnyGpu, 3, 4), 3);
-  EXPECT_EQ(number(kAnyGpu, 5, 4), 1);
-  EXPECT_EQ(number({true, 2}, 1, 4), 2);
-  EXPECT_FALSE(device_of_rank({.local_rank = 1}, 4).gpu);
-  EXPECT_EQ(number(kAnyGpu, 1, 0), -1);  // refused later, by name
-}
-
 TEST(Prepare, ListsLayersInOrderWithShapesOfOneExample) {
   const auto prepared = prepare(small_net(), {});
   ASSERT_EQ(prepared.facts.layers.size(), 4U);
