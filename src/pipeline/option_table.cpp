@@ -9,7 +9,6 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
-#include <string_view>
 #include <type_traits>
 
 #include "core/check.h"
@@ -95,9 +94,7 @@ void parse(const std::string& key, const std::string& text, std::vector<Number>&
   }
 }
 
-void parse(const std::string& /*key*/, const std::string& text, model::Pool& pool) {
-  pool = model::read_pool(text);
-}
+void parse(const std::string&, const std::string& text, model::Pool& pool) { pool = model::read_pool(text); }
 
 void parse(const std::string& /*key*/, const std::string& text, std::vector<model::Device>& devices) {
   devices = model::read_devices(text);
@@ -179,7 +176,7 @@ Option entry(OptionGroup group, unsigned of, std::string key, std::string type, 
   Option option{std::move(key),   std::move(type),       std::move(help), group, (of & kScore) != 0,
                 (of & kRun) != 0, (of & kRecorded) != 0, kIsList<Value>,  {},    {}};
   if constexpr (std::is_enum_v<Value>) {
-    for (const std::string_view word : words_of(Value())) option.words.emplace_back(word);
+    for (const auto& word : words_of(Value())) option.words.emplace_back(word);
   }
   option.get = [access](const Config& config) { return value_of(access(config)); };
   option.set = [access, key = option.key](Config& config, const std::vector<std::string>& texts) {
