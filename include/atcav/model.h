@@ -114,8 +114,8 @@ struct Steps {
 // Activations in memory, moved.
 MatrixF moved(const Rows& activations, const Steps& steps);
 
-// Directions that many rows are multiplied by, held where a network leaves its rows; in memory here. The matrix
-// must outlive this.
+// Directions that many rows are multiplied by, held where a network leaves its rows; in memory here. The
+// matrix must outlive this.
 class HeldDirections {
  public:
   explicit HeldDirections(const Matrix& directions) : directions_(directions) {}

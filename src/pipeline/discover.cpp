@@ -10,7 +10,6 @@
 #include "atcav/random.h"
 #include "atcav/run.h"
 #include "core/check.h"
-#include "core/stopwatch.h"
 #include "model/image_folder.h"
 #include "pass/product.h"
 #include "pipeline/candidates.h"

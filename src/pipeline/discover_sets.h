@@ -7,6 +7,7 @@
 
 #include "atcav/discover.h"
 #include "atcav/run.h"
+#include "core/stopwatch.h"
 #include "pipeline/halves.h"
 #include "pipeline/layer_data.h"
 #include "pipeline/layer_positions.h"
