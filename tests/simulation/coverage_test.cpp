@@ -60,7 +60,9 @@ TEST(Intervals, OfLogitsForEveryKindOfCav) {
   constexpr Index kColumns = 20;
   fmt::print("coverage of S̄ in logits, {} problems per cell\n", count);
   for (const auto method : {stats::CavMethod::kRidge, stats::CavMethod::kLogistic, stats::CavMethod::kSvm}) {
-    for (const auto& [n_concept, n_random] : {std::pair<Index, Index>{40, 100}, {100, 400}}) {
+    for (const auto& sizes : {std::pair<Index, Index>{40, 100}, {100, 400}}) {
+      const Index n_concept = sizes.first;  // clang 14 captures no structured bindings
+      const Index n_random = sizes.second;
       for (const double shift : {1.0, 3.0}) {
         if (!whole() && (n_concept == 100 || (method == stats::CavMethod::kSvm && shift == 1))) continue;
         std::vector<stats::Effect> found(static_cast<std::size_t>(count));
