@@ -224,9 +224,9 @@ RunResult read_results(const std::string& text, const std::string& name) {
   try {
     return run_in(Json::parse(text));
   } catch (const std::logic_error& error) {  // a bad option, role or word
-    data::fail_file("results", name, "is no results.json of this version of atcav: {}", error.what());
+    data::fail_file("results", name, "is not a results.json of this version of atcav: {}", error.what());
   } catch (const Json::exception& error) {
-    data::fail_file("results", name, "is no results.json of this version of atcav: {}", error.what());
+    data::fail_file("results", name, "is not a results.json of this version of atcav: {}", error.what());
   }
 }
 
