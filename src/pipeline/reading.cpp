@@ -22,6 +22,7 @@ namespace {
 constexpr double kGrowth = 1.2;
 constexpr Index kLeastStep = 16;
 // Of a set whose part of the variance is below this share of the larger one, more rows are not worth reading.
+// The same beside what more rows cannot change, where that alone is too wide.
 constexpr double kSmallPart = 0.1;
 // With fewer random rows than so many times their kurtosis, an interval's width says little.
 constexpr double kRowsPerKurtosis = 10;
@@ -55,7 +56,7 @@ Width width_of(const stats::Effect& effect, const Evidence& evidence, Index inpu
   Width width;
   if (!effect.d) {  // so far random examples have not moved the logit
     width.beyond_reach = evidence.zero_gradients == inputs || (concept_ended && random_ended);
-    width.needs_concept = width.needs_random = true;
+    width.needs_concept = width.needs_random = !width.beyond_reach;
     return width;
   }
   const auto half = [](const stats::Interval& interval) { return (interval.high - interval.low) / 2; };
@@ -75,6 +76,10 @@ Width width_of(const stats::Effect& effect, const Evidence& evidence, Index inpu
   const double random = errors.random * errors.random;
   width.needs_concept = options.pairs || random_ended || of_concept > kSmallPart * random;
   width.needs_random = !known || concept_ended || random > kSmallPart * of_concept;
+  if (!width.beyond_reach) return width;
+  const double staying = stats::total_variance(stays);
+  width.needs_concept = width.needs_concept && of_concept > kSmallPart * staying;
+  width.needs_random = width.needs_random && random > kSmallPart * staying;
   return width;
 }
 
@@ -169,10 +174,7 @@ class Reader {
         const Test& test = tests[i % tests.size()];
         if (widths[i].narrow) continue;
         reading_.reached = false;
-        if (widths[i].beyond_reach) {
-          ++reading_.beyond_reach;
-          continue;
-        }
+        if (widths[i].beyond_reach) ++reading_.beyond_reach;
         if (widths[i].needs_concept) wanted[test.concept_set] = true;
         if (widths[i].needs_random) wanted[test.random_set] = true;
       }

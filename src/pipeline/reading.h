@@ -25,7 +25,8 @@
 // simulation: docs/theory/significance.md.
 //
 // More examples never make an interval narrower than class inputs do by themselves, or a set that was read to
-// its end. Tests for which that alone is wider than asked for are not read on for.
+// its end. Tests for which that alone is wider than asked for are read on for until the rest is small beside
+// it.
 namespace atcav {
 
 inline constexpr Index kFirstRows = 48;
