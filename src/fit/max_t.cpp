@@ -80,6 +80,93 @@ Moved moved_in_pairs(const Vector& all, const RowNumbers& concept_rows) {
   return {mean, (apart.array() - mean).square().sum() / static_cast<double>(n - 1) / static_cast<double>(n)};
 }
 
+// One test under relabellings.
+class Relabelling {
+ public:
+  Relabelling(const DealtSets& sets, const VectorRef& inputs, Index count, const ResamplingOptions& options,
+              std::uint64_t class_key, const RelabelDraws& known)
+      : inputs_(inputs),
+        options_(options),
+        class_key_(class_key),
+        of_label_(sets.of_concept.sums.size()),
+        grouped_(sets.random.grouped || sets.of_concept.grouped),
+        sums_(sets.random.sums.size() + of_label_),
+        counts_(sums_.size()) {
+    sums_ << sets.random.sums, sets.of_concept.sums;
+    counts_ << sets.random.counts, sets.of_concept.counts;
+    sums_ -= sums_.sum() / counts_.sum() * counts_;
+    const Index n = sums_.size();
+    for (Index i = 0; i < n; ++i) whole_.add(sums_(i), counts_(i));
+    if (sets.random.grouped) few_groups_ = static_cast<double>(n) / static_cast<double>(n - 1);
+    if (known.labels != nullptr && std::ssize(*known.labels) == count && !grouped_) labels_ = known.labels;
+    if (known.inputs != nullptr && known.inputs->rows() == count && known.inputs->cols() == inputs.size())
+      draws_ = known.inputs;
+    for (Index i = 0; i < n; ++i) plain_.push_back(SumAndSquare{sums_(i), sums_(i) * sums_(i)});
+  }
+
+  // t of the relabellings first … end-1, at most kSideBySide.
+  void fill(Index first, Index end, Vector& moved, Vector& t) const {
+    const bool summed = labels_ != nullptr && !options_.paired;
+    const SideBySide sums = summed ? add_side_by_side(*labels_, first, end, plain_) : SideBySide{};
+    for (Index k = first; k < end; ++k) {
+      Moved found = summed ? apart(of_rows(sums[static_cast<std::size_t>(k - first)])) : of_dealt(k);
+      if (inputs_.squaredNorm() > 0) add_inputs(k, moved, found);
+      t(k) = found.variance > 0 ? found.difference / std::sqrt(found.variance) : 0;
+    }
+  }
+
+ private:
+  // Every count is 1.
+  Sums of_rows(const SumAndSquare& both) const {
+    const auto rows = static_cast<double>(of_label_);
+    return {rows, both[0], both[1], both[0], rows};
+  }
+
+  Moved of_dealt(Index k) const {
+    const RowNumbers dealt = labels_ != nullptr ? (*labels_)[static_cast<std::size_t>(k)]
+                                                : dealt_rows(sums_.size(), of_label_, k, options_);
+    if (options_.paired) return moved_in_pairs(sums_, dealt);
+    Sums chosen;
+    SumAndSquare both{};
+    for (const Index i : dealt) {
+      if (grouped_)
+        chosen.add(sums_(i), counts_(i));
+      else
+        both += plain_[static_cast<std::size_t>(i)];
+    }
+    return apart(grouped_ ? chosen : of_rows(both));
+  }
+
+  Moved apart(const Sums& chosen) const {
+    const Sums rest = whole_ - chosen;
+    return {chosen.mean() - rest.mean(), few_groups_ * (chosen.error_squared() + rest.error_squared())};
+  }
+
+  void add_inputs(Index k, Vector& moved, Moved& found) const {
+    const auto m = static_cast<double>(inputs_.size());
+    if (draws_ != nullptr) {
+      moved = inputs_.cwiseProduct(draws_->row(k).transpose());
+    } else {
+      Stream stream(options_.seed, {kTaskInputs, class_key_, static_cast<std::uint64_t>(k)});
+      moved = inputs_.cwiseProduct(stream.normal_matrix(inputs_.size(), 1).col(0));
+    }
+    found.difference += moved.mean();
+    found.variance += (moved.array() - moved.mean()).square().sum() / (m - 1) / m;
+  }
+
+  const VectorRef& inputs_;
+  const ResamplingOptions& options_;
+  std::uint64_t class_key_;
+  Index of_label_;
+  bool grouped_;
+  Vector sums_, counts_;  // of all that is dealt, around the mean
+  Sums whole_;
+  double few_groups_ = 1;
+  const std::vector<RowNumbers>* labels_ = nullptr;  // if they are known
+  const Matrix* draws_ = nullptr;
+  std::vector<SumAndSquare> plain_;
+};
+
 }  // namespace
 
 DealtRows dealt_rows_of(const VectorRef& along, const Groups& groups) {
@@ -104,71 +191,16 @@ Matrix input_draws(Index inputs, Index count, std::uint64_t seed, std::uint64_t 
 
 Vector relabelled_t(const DealtSets& sets, const VectorRef& inputs, Index count,
                     const ResamplingOptions& options, std::uint64_t class_key, const RelabelDraws& known) {
-  const auto& [random, of_concept] = sets;
-  const Index n = random.sums.size() + of_concept.sums.size();
-  check_at_least("relabelled_t", "random rows", random.sums.size(), 2);
-  check_at_least("relabelled_t", "concept rows", of_concept.sums.size(), 2);
-  Vector sums(n), counts(n);
-  sums << random.sums, of_concept.sums;
-  counts << random.counts, of_concept.counts;
-  sums -= sums.sum() / counts.sum() * counts;
-  Sums whole;
-  for (Index i = 0; i < n; ++i) whole.add(sums(i), counts(i));
-  const double few_groups = random.grouped ? static_cast<double>(n) / static_cast<double>(n - 1) : 1;
-  const bool drawn = inputs.squaredNorm() > 0;
-  const auto m = static_cast<double>(inputs.size());
-  const Index of_label = of_concept.sums.size();
-  const bool grouped = random.grouped || of_concept.grouped;
-  const bool labels_known = known.labels != nullptr && std::ssize(*known.labels) == count && !grouped;
-  const bool inputs_known =
-      known.inputs != nullptr && known.inputs->rows() == count && known.inputs->cols() == inputs.size();
-  std::vector<SumAndSquare> plain(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) plain[i] = SumAndSquare{sums(i), sums(i) * sums(i)};
+  check_at_least("relabelled_t", "random rows", sets.random.sums.size(), 2);
+  check_at_least("relabelled_t", "concept rows", sets.of_concept.sums.size(), 2);
+  const Relabelling relabelling(sets, inputs, count, options, class_key, known);
   Vector t(count);
-  const bool rows_known = labels_known && !options.paired;
-  const auto relabel = [&](Index k, const SumAndSquare& of_rows, Vector& moved) {
-    RowNumbers own;
-    if (!labels_known) own = dealt_rows(n, of_label, k, options);
-    const RowNumbers& dealt = labels_known ? (*known.labels)[static_cast<std::size_t>(k)] : own;
-    Moved found;
-    if (options.paired) {
-      found = moved_in_pairs(sums, dealt);
-    } else {
-      Sums chosen;
-      if (grouped) {
-        for (const Index i : dealt) chosen.add(sums(i), counts(i));
-      } else {  // every count is 1
-        const auto rows = static_cast<double>(dealt.size());
-        SumAndSquare both = of_rows;
-        for (std::size_t i = 0; !rows_known && i < dealt.size(); ++i) both += plain[dealt[i]];
-        chosen = {rows, both[0], both[1], both[0], rows};
-      }
-      const Sums rest = whole - chosen;
-      found = {chosen.mean() - rest.mean(), few_groups * (chosen.error_squared() + rest.error_squared())};
-    }
-    auto [difference, variance] = found;
-    if (drawn) {
-      if (inputs_known) {
-        moved = inputs.cwiseProduct(known.inputs->row(k).transpose());
-      } else {
-        Stream stream(options.seed, {kTaskInputs, class_key, static_cast<std::uint64_t>(k)});
-        moved = inputs.cwiseProduct(stream.normal_matrix(inputs.size(), 1).col(0));
-      }
-      difference += moved.mean();
-      variance += (moved.array() - moved.mean()).square().sum() / (m - 1) / m;
-    }
-    t(k) = variance > 0 ? difference / std::sqrt(variance) : 0;
-  };
   constexpr Index kAtOnce = 64;
   parallel_for((count + kAtOnce - 1) / kAtOnce, options.threads, [&](Index task) {
     Vector moved(inputs.size());
     const Index end = std::min(count, (task + 1) * kAtOnce);
-    for (Index first = task * kAtOnce; first < end; first += kSideBySide) {
-      SideBySide sums{};
-      if (rows_known) sums = add_side_by_side(*known.labels, first, end, plain);
-      for (Index k = first; k < std::min(end, first + kSideBySide); ++k)
-        relabel(k, sums[static_cast<std::size_t>(k - first)], moved);
-    }
+    for (Index first = task * kAtOnce; first < end; first += kSideBySide)
+      relabelling.fill(first, std::min(end, first + kSideBySide), moved, t);
   });
   return t;
 }
