@@ -141,7 +141,15 @@ class PythonModel : public model::Model, public stats::TrainsAutoencoders {
 
   std::unique_ptr<const model::HeldDirections> hold(const Matrix& directions) const override {
     if (!on_device_) return Model::hold(directions);
+    const py::gil_scoped_acquire locked;
     return held_directions(network_->attr("hold"), directions);
+  }
+
+  Eigen::RowVectorXd sum(const Rows& rows, int threads) const override {
+    const auto* tensor = rows.as<py::object>();
+    if (tensor == nullptr) return Model::sum(rows, threads);
+    const py::gil_scoped_acquire locked;
+    return matrix_of(network_->attr("sum_of")(*tensor)).row(0);
   }
 
  private:

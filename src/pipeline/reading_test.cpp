@@ -139,7 +139,8 @@ TEST_F(ReadingTest, DoesNotReadForWhatInputsKeepWide) {
   const RunResult found = run_it(config_);
   EXPECT_FALSE(found.reading->reached);
   EXPECT_EQ(found.reading->beyond_reach, 4);
-  EXPECT_LT(found.reading->sets[0].read, 700);
+  const auto& errors = found.results.front().effect.d_errors;
+  EXPECT_LT(errors.random, errors.inputs);
   EXPECT_THAT(found.notes, Contains(HasSubstr("4 of 4 intervals of d stay wider than ±0.02")));
 }
 

@@ -59,8 +59,10 @@ class Wide(unittest.TestCase):
                 here, _ = self.found(batch=32, intervene=40, **options)
             self.assertGreater(len(moved), 0)
             for one, other in zip(here, want):
-                for name in ("change", "error_inputs", "error_examples"):
-                    self.assertAlmostEqual(getattr(one.erasure, name), getattr(other.erasure, name), places=5)
+                for value, wanted in ((one.erasure.change, other.erasure.change),
+                                      (one.erasure.error.inputs, other.erasure.error.inputs),
+                                      (one.erasure.error.examples, other.erasure.error.examples)):
+                    self.assertAlmostEqual(value, wanted, places=5)
                 numpy.testing.assert_allclose(one.intervention.random.low, other.intervention.random.low, atol=1e-5)
 
     def test_a_cache_keeps_what_the_device_gives(self):
