@@ -341,7 +341,7 @@ class ClearError(unittest.TestCase):
         def forward(self, x):
             h = self.body(x)
             return self.body(torch.cat([h, h, h], 1)) if len(x) < 5 else h
-        self.refused(forward, ValueError, "layer 'body' was used 1 times, not as often as for the first examples")
+        self.refused(forward, ValueError, "layer 'body' was used once, not as often as for the first examples")
 
 
 if __name__ == "__main__":
