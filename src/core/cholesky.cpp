@@ -65,12 +65,13 @@ void TriangularSolver::solve(Matrix& x) const {
 }
 
 void TriangularSolver::solve_transposed(Matrix& x) const {
-  for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block) {
-    const Index end = block->first + block->count;
-    add_product(block->after.data(), block->count, block->after.cols(), x.data() + end * x.cols(), x.cols(),
-                x.data() + block->first * x.cols());
-    block->diagonal.transpose().triangularView<Eigen::Upper>().solveInPlace(
-        x.middleRows(block->first, block->count));
+  for (std::size_t b = blocks_.size(); b-- > 0;) {
+    const Block& block = blocks_[b];
+    const Index end = block.first + block.count;
+    add_product(block.after.data(), block.count, block.after.cols(), x.data() + end * x.cols(), x.cols(),
+                x.data() + block.first * x.cols());
+    block.diagonal.transpose().triangularView<Eigen::Upper>().solveInPlace(
+        x.middleRows(block.first, block.count));
   }
 }
 
