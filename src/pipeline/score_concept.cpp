@@ -103,7 +103,7 @@ stats::MeanNoise mean_noise(const Evidence& evidence, Index inputs) {
 
 stats::Effect as_read(stats::Effect effect, const Evidence& evidence, const Options& options) {
   if (!options.until) return effect;
-  return stats::stopped_by_width(std::move(effect), evidence.spread, evidence.spread_of_concept);
+  return stats::stopped_by_width(effect, evidence.spread, evidence.spread_of_concept);
 }
 
 // Of the examples' part of S̄.
@@ -273,7 +273,7 @@ std::vector<std::string> add_use(Result& result, const Evidence& evidence, const
     examples.some_inputs.p = 1;  // the covariance of the S_j is one over rows
     result.groups = evidence.groups;
   }
-  result.effect = as_read(std::move(result.effect), evidence, options);
+  result.effect = as_read(result.effect, evidence, options);
   examples.significance.use_p = result.effect.p;
   examples.equivalence = {.bound = options.negligible,
                           .p = stats::equivalence_p(result.effect, options.negligible)};

@@ -87,7 +87,8 @@ std::optional<EvidenceLine> adding(const Result& result, double level) {
 // Erasing then gives these inputs some of the concept. Shares around 0 are noise and say nothing of that
 // kind.
 bool has_less_than_random(const Erasure& found) {
-  return found.share.mean < -2 * found.share.sd / std::sqrt(static_cast<double>(found.inputs));
+  return share_tells(found) &&
+         found.share.mean < -2 * found.share.sd / std::sqrt(static_cast<double>(found.inputs));
 }
 
 std::optional<EvidenceLine> taking_away(const Result& result, double level) {
@@ -254,6 +255,11 @@ std::string text_with_network(const Result& result, const Verdict& verdict, bool
 }
 
 }  // namespace
+
+bool share_tells(const Erasure& erasure) {
+  constexpr double kTold = 2;
+  return std::abs(erasure.share.mean) < kTold;
+}
 
 Verdict judge(const Result& result, double level) {
   Verdict verdict;

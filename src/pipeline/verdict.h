@@ -22,6 +22,10 @@
 // "no" (FromExamples::equivalence) is read in its last sentence.
 namespace atcav {
 
+// Whether inputs' share of a concept means something: beyond twice the step from random examples to the
+// concept's, the step itself is mostly noise.
+bool share_tells(const Erasure& erasure);
+
 Verdict judge(const Result& result, double level);
 // Verdict::text, which names the layer too if asked.
 std::string verdict_text(const Result& result, const Verdict& verdict, bool layer);

@@ -120,6 +120,8 @@ TEST(Judge, InputsWithLessThanRandomOnesAreGivenTheConcept) {
   result.erasure->share = {-0.01, 0.2};
   EXPECT_THAT(judge(result, 0.95).text, HasSubstr("without it zebra falls by 1.2"))
       << "as much as random ones have";
+  result.erasure->share = {-14, 3};
+  EXPECT_THAT(judge(result, 0.95).text, HasSubstr("without it zebra falls by 1.2")) << "noise over nothing";
 }
 
 TEST(Judge, RealExamplesThatSayTheOppositeAreNamed) {

@@ -148,9 +148,8 @@ std::string erasure_words(const Result& result) {
     text += fmt::format("; rank {} of those that fall; on top for {:.0f} % instead of {:.0f} %", found.rank,
                         100 * *found.top1_after, 100 * *found.top1_before);
   }
-  constexpr double kTold = 2;  // beyond this many times the step, the step itself is mostly noise
   text +=
-      std::abs(found.share.mean) < kTold
+      share_tells(found)
           ? fmt::format("; they have {} % of what its examples have", plain_number(100 * found.share.mean, 0))
           : "; its examples differ too little from random ones to say what share of it they have";
   if (found.control)
